@@ -1,0 +1,75 @@
+# Each target sets up .venv by itself: python3 with venv, g++, make and git are all that must be there.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+
+PYTHON ?= python3
+BIN := .venv/bin
+CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
+PY := src tests benchmarks
+# The environment's own cmake and ninja, also where the build tools look for them by name.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+.PHONY: help demo test test-cpp test-threads test-oldest lint format bench clean
+
+$(BIN)/.ready: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $(PYTHON) is older than 3.11; set PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "make: Python's venv module is missing; install python3-venv" >&2; exit 1; }
+	@command -v g++ >/dev/null || { echo "make: g++ is missing; install a C++20 compiler" >&2; exit 1; }
+	@command -v git >/dev/null || { echo "make: git is missing" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --group build --group dev numpy scipy scikit-learn
+	@touch $@
+
+$(BIN)/.built: $(BIN)/.ready $(CPP)
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	@touch $@
+
+demo: $(BIN)/.built  ## train on bundled data, compare, certify, draw
+	@$(BIN)/maxmargin demo
+
+test: lint test-cpp  ## lint, the C++ tests under sanitizers, the Python tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+test-cpp: $(BIN)/.ready  ## the C++ core's own tests under ASan and UBSan
+	@$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMAXMARGIN_MODULE=OFF \
+	  -DMAXMARGIN_TESTS=ON -DMAXMARGIN_SANITIZE=address,undefined >/dev/null
+	@$(BIN)/cmake --build build/asan
+	build/asan/cpp_tests
+
+test-threads: $(BIN)/.ready  ## the same under TSan
+	@$(BIN)/cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMAXMARGIN_MODULE=OFF \
+	  -DMAXMARGIN_TESTS=ON -DMAXMARGIN_SANITIZE=thread >/dev/null
+	@$(BIN)/cmake --build build/tsan
+	build/tsan/cpp_tests
+
+test-oldest:  ## the Python tests with the oldest supported numpy, scipy and scikit-learn
+	$(PYTHON) -m venv build/oldest
+	build/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	build/oldest/bin/python -m pip install --quiet --group build pytest pytest-xdist hypothesis import-linter \
+	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'clarabel==0.9.*' 'pandas==2.2.*'
+	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
+	  --config-settings=build-dir=build/oldest-module .
+	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
+
+lint: $(BIN)/.built  ## ruff, mypy, clang-format
+	$(BIN)/ruff check $(PY)
+	$(BIN)/ruff format --check $(PY)
+	$(BIN)/mypy
+	@find cpp -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
+
+format: $(BIN)/.ready  ## rewrite the sources in the project's format
+	$(BIN)/ruff check --fix $(PY)
+	$(BIN)/ruff format $(PY)
+	find cpp -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
+
+bench: $(BIN)/.built  ## measured ratios against scikit-learn
+	$(BIN)/python benchmarks/kernel.py
+
+clean:  ## remove what was built
+	rm -rf .venv build dist demo
