@@ -1,0 +1,266 @@
+// The Python module: arrays in, arrays out. No algorithm lives here; the only file that knows
+// Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simd/table.h"
+#include "svm/expansion.h"
+#include "svm/gram.h"
+#include "svm/parallel.h"
+#include "svm/solve.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T, class Array>
+std::span<const T> view(const Array& array) {
+  return {array.data(), array.size()};
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> owned(std::vector<T> values, std::vector<size_t> shape) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return {kept->data(), shape.size(), shape.data(), owner};
+}
+
+// Training or prediction data: rows of features, or a square matrix of kernel values.
+class Data {
+ public:
+  static Data dense(AnyMatrix array) {
+    Data data;
+    const int64_t rows = array.shape(0), columns = array.shape(1);
+    if (array.dtype() == nb::dtype<double>()) {
+      data.points_ = std::make_unique<svm::DensePoints<double>>(
+          static_cast<const double*>(array.data()), rows, columns);
+    } else if (array.dtype() == nb::dtype<float>()) {
+      data.points_ = std::make_unique<svm::DensePoints<float>>(
+          static_cast<const float*>(array.data()), rows, columns);
+    } else {
+      throw nb::type_error("data must be float32 or float64");
+    }
+    data.rows_ = rows;
+    data.kept_ = std::move(array);
+    return data;
+  }
+
+  static Data precomputed(Doubles2 array) {
+    if (array.shape(0) != array.shape(1)) throw nb::value_error("kernel matrix must be square");
+    Data data;
+    data.matrix_ = array.data();
+    data.rows_ = static_cast<int64_t>(array.shape(0));
+    data.kept_ = AnyMatrix(array);
+    return data;
+  }
+
+  int64_t rows() const { return rows_; }
+
+  const svm::Points& points() const {
+    if (!points_) throw nb::type_error("a kernel matrix has no rows of features");
+    return *points_;
+  }
+
+  std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
+    check(index);
+    if (points_) return std::make_unique<svm::DataGram>(*points_, index, kernel);
+    return std::make_unique<svm::PrecomputedGram<double>>(
+        svm::MatrixView<double>(matrix_, rows_, index));
+  }
+
+  void check(std::span<const int64_t> index) const {
+    for (const int64_t i : index) {
+      if (i < 0 || i >= rows_) throw nb::index_error("row index outside the data");
+    }
+  }
+
+ private:
+  AnyMatrix kept_;
+  std::unique_ptr<svm::Points> points_;
+  const double* matrix_ = nullptr;
+  int64_t rows_ = 0;
+};
+
+// Looks after Ctrl-C and the caller's hook while the core runs without the GIL. An exception from
+// either ends the run; it waits here until the core has returned.
+class Watch {
+ public:
+  explicit Watch(nb::object hook)
+      : hook_(std::move(hook)), monitor_([this](const svm::TraceRow& row) { return ask(row); }) {}
+
+  svm::Monitor& monitor() { return monitor_; }
+  nb::object error() const { return error_ ? nb::borrow(error_->value()) : nb::none(); }
+  void raise() {
+    if (error_) throw nb::python_error(std::move(*error_));
+  }
+
+ private:
+  bool ask(const svm::TraceRow& row) {
+    const nb::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      return !hook_.is_none() && nb::cast<bool>(hook_(row.seconds, row.steps, row.primal, row.dual,
+                                                      row.gap, row.violation, row.support));
+    } catch (nb::python_error& error) {
+      error_ = std::make_unique<nb::python_error>(std::move(error));
+      return true;
+    }
+  }
+
+  nb::object hook_;
+  svm::Monitor monitor_;
+  std::unique_ptr<nb::python_error> error_;
+};
+
+svm::DualProblem make_problem(const Doubles& target, const Doubles& lower, const Doubles& upper,
+                              double epsilon, double total, size_t rows) {
+  if (target.size() != rows || lower.size() != rows || upper.size() != rows) {
+    throw nb::value_error("index, target, lower and upper must have the same length");
+  }
+  return {view<double>(target), {view<double>(lower), view<double>(upper), epsilon}, total};
+}
+
+// The solution, and the exception that ended it early or None.
+nb::tuple solve(const Data& data, const svm::Kernel& kernel, const Indices& index,
+                const Doubles& target, const Doubles& lower, const Doubles& upper, double epsilon,
+                double total, const std::optional<Doubles>& start, double tol, int64_t max_steps,
+                int64_t cache_bytes, int threads, nb::object hook) {
+  const auto problem = make_problem(target, lower, upper, epsilon, total, index.size());
+  if (start && start->size() != index.size()) throw nb::value_error("start has the wrong length");
+  const auto gram = data.gram(kernel, view<int64_t>(index));
+  const auto first = start ? view<double>(*start) : std::span<const double>();
+  Watch watch(std::move(hook));
+  svm::Solution solution;
+  {
+    const nb::gil_scoped_release release;
+    solution =
+        svm::solve(*gram, problem, {tol, max_steps, cache_bytes, threads}, first, watch.monitor());
+  }
+  return nb::make_tuple(std::move(solution), watch.error());
+}
+
+svm::Certificate certify(const Data& data, const svm::Kernel& kernel, const Indices& index,
+                         const Doubles& target, const Doubles& lower, const Doubles& upper,
+                         double epsilon, double total, const Doubles& b, int threads) {
+  const auto problem = make_problem(target, lower, upper, epsilon, total, index.size());
+  if (b.size() != index.size()) throw nb::value_error("b has the wrong length");
+  const auto gram = data.gram(kernel, view<int64_t>(index));
+  Watch watch{nb::none()};
+  svm::Certificate certificate;
+  {
+    const nb::gil_scoped_release release;
+    certificate = svm::certify(*gram, problem, view<double>(b), threads, watch.monitor());
+  }
+  watch.raise();
+  return certificate;
+}
+
+nb::ndarray<nb::numpy, double> expand(const svm::Kernel& kernel, const Data& centres,
+                                      const Indices& which, const Doubles2& weights,
+                                      const Data& points, int threads) {
+  centres.check(view<int64_t>(which));
+  if (weights.shape(0) != which.size()) throw nb::value_error("weights need one row per centre");
+  if (centres.points().columns() != points.points().columns()) {
+    throw nb::value_error("centres and points differ in their number of features");
+  }
+  std::vector<int64_t> rows(points.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<double> out(rows.size() * weights.shape(1));
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    svm::expand({kernel, centres.points(), view<int64_t>(which), view<double>(weights),
+                 static_cast<int64_t>(weights.shape(1))},
+                points.points(), rows, out.data(), threads, watch.monitor());
+  }
+  watch.raise();
+  return owned(std::move(out), {rows.size(), weights.shape(1)});
+}
+
+// Columns: seconds, steps, primal, dual, gap, violation, support.
+nb::ndarray<nb::numpy, double> trace_array(const svm::Solution& s) {
+  std::vector<double> values;
+  for (const svm::TraceRow& row : s.trace) {
+    values.insert(values.end(), {row.seconds, static_cast<double>(row.steps), row.primal, row.dual,
+                                 row.gap, row.violation, static_cast<double>(row.support)});
+  }
+  return owned(std::move(values), {s.trace.size(), 7});
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.doc() = "The compiled core of maxmargin.";
+  m.attr("version") = MAXMARGIN_VERSION;
+
+  nb::enum_<svm::KernelKind>(m, "KernelKind")
+      .value("linear", svm::KernelKind::linear)
+      .value("polynomial", svm::KernelKind::polynomial)
+      .value("gaussian", svm::KernelKind::gaussian)
+      .value("sigmoid", svm::KernelKind::sigmoid);
+
+  nb::class_<svm::Kernel>(m, "Kernel")
+      .def(
+          "__init__",
+          [](svm::Kernel* self, svm::KernelKind kind, double gamma, double coef0, int degree) {
+            new (self) svm::Kernel{kind, gamma, coef0, degree};
+          },
+          "kind"_a, "gamma"_a = 1.0, "coef0"_a = 0.0, "degree"_a = 3);
+
+  nb::class_<Data>(m, "Data")
+      .def_static("dense", &Data::dense, "array"_a)
+      .def_static("precomputed", &Data::precomputed, "matrix"_a)
+      .def_prop_ro("rows", &Data::rows);
+
+  nb::class_<svm::Certificate>(m, "Certificate")
+      .def_ro("primal", &svm::Certificate::primal)
+      .def_ro("dual", &svm::Certificate::dual)
+      .def_ro("gap", &svm::Certificate::gap)
+      .def_ro("violation", &svm::Certificate::violation)
+      .def_ro("bound", &svm::Certificate::bound)
+      .def_ro("intercept", &svm::Certificate::intercept);
+
+  nb::enum_<svm::Status>(m, "Status")
+      .value("optimal", svm::Status::optimal)
+      .value("precision", svm::Status::precision)
+      .value("max_iterations", svm::Status::max_iterations)
+      .value("stopped", svm::Status::stopped);
+
+  nb::class_<svm::Solution>(m, "Solution")
+      .def_prop_ro(
+          "b", [](const svm::Solution& s) { return owned(std::vector<double>(s.b), {s.b.size()}); },
+          nb::rv_policy::move)
+      .def_ro("certificate", &svm::Solution::certificate)
+      .def_ro("status", &svm::Solution::status)
+      .def_ro("steps", &svm::Solution::steps)
+      .def_ro("newton_steps", &svm::Solution::newton_steps)
+      .def_ro("rows_computed", &svm::Solution::rows_computed)
+      .def_ro("seconds", &svm::Solution::seconds)
+      .def_ro("certificate_seconds", &svm::Solution::certificate_seconds)
+      .def_prop_ro("trace", &trace_array, nb::rv_policy::move);
+
+  m.def("solve", &solve, "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a,
+        "epsilon"_a, "total"_a, "start"_a.none(), "tol"_a, "max_steps"_a, "cache_bytes"_a,
+        "threads"_a, "hook"_a.none());
+  m.def("certify", &certify, "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a,
+        "epsilon"_a, "total"_a, "b"_a, "threads"_a);
+  m.def("expand", &expand, "kernel"_a, "centres"_a, "which"_a, "weights"_a, "points"_a,
+        "threads"_a);
+  m.def("usable_cores", &svm::usable_cores);
+  m.def("instruction_set", [] { return std::string(svm::simd::table().name); });
+}

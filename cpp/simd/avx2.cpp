@@ -1,0 +1,10 @@
+#include "simd/loops.h"
+
+namespace svm::simd {
+
+struct Avx2 {
+  static constexpr int bytes = 32;
+};
+extern const Table avx2_table = make_table<Avx2>("avx2");
+
+}  // namespace svm::simd

@@ -1,0 +1,64 @@
+#include "svm/expansion.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "svm/panels.h"
+#include "svm/parallel.h"
+
+namespace svm {
+namespace {
+
+// out[p] += sum_k values[k] weights[k * outputs + p]
+void combine(const double* values, const double* weights, int64_t count, int64_t outputs,
+             double* out) {
+  if (outputs == 1) {
+    out[0] += simd::table().f64.dot(values, weights, count);
+    return;
+  }
+  std::vector<double> sum(outputs, 0.0);
+  for (int64_t k = 0; k < count; ++k) {
+    simd::table().f64.add(weights + k * outputs, values[k], sum.data(), outputs);
+  }
+  for (int64_t p = 0; p < outputs; ++p) out[p] += sum[p];
+}
+
+}  // namespace
+
+bool expand(const Expansion& e, const Points& points, std::span<const int64_t> rows, double* out,
+            int threads, Monitor& monitor) {
+  const int64_t n = static_cast<int64_t>(rows.size());
+  const int64_t m = static_cast<int64_t>(e.which.size());
+  std::fill_n(out, n * e.outputs, 0.0);
+  constexpr int64_t kRows = 8 * simd::kTileRows;
+  for (int64_t first = 0; first < m; first += kCentreChunk) {
+    const int64_t count = std::min(kCentreChunk, m - first);
+    const Panels<double> centres(e.centres, e.which.subspan(first, count));
+    const double* weights = e.weights.data() + first * e.outputs;
+    const auto block = [&](int64_t b) {
+      LeftPanel<double> left;
+      std::vector<double> values(simd::kTileRows * centres.padded());
+      const int64_t stop = std::min(n, (b + 1) * kRows);
+      for (int64_t i = b * kRows; i < stop; i += simd::kTileRows) {
+        const int64_t group = std::min<int64_t>(simd::kTileRows, stop - i);
+        left.pack(points, rows.subspan(i, group));
+        centres.kernel(e.kernel, left, 0, count, values.data(), centres.padded());
+        for (int64_t r = 0; r < group; ++r) {
+          combine(values.data() + r * centres.padded(), weights, count, e.outputs,
+                  out + (i + r) * e.outputs);
+        }
+      }
+    };
+    parallel_for((n + kRows - 1) / kRows, threads, block, [&] { return monitor.stop(); });
+    if (monitor.stopped()) return false;
+  }
+  // The gaussian was summed as k - 1: add the constant back, times the sum of the weights.
+  for (int64_t p = 0; p < e.outputs && e.kernel.offset() != 0; ++p) {
+    double total = 0;
+    for (int64_t k = 0; k < m; ++k) total += e.weights[k * e.outputs + p];
+    for (int64_t i = 0; i < n; ++i) out[i * e.outputs + p] += e.kernel.offset() * total;
+  }
+  return true;
+}
+
+}  // namespace svm

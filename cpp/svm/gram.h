@@ -1,0 +1,240 @@
+// The kernel matrix of one problem, never stored as a whole unless it is small.
+//
+// A Gram hands out two things: a KernelSource, from which a solver takes blocks and rows in its own
+// precision, and exact float64 products with a vector, from which certificates are made.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "svm/expansion.h"
+#include "svm/panels.h"
+
+namespace svm {
+
+// Columns are worked on in blocks of this many, whatever the number of threads.
+inline constexpr int64_t kBlockColumns = 1024;
+
+template <class T>
+class KernelSource {
+ public:
+  virtual ~KernelSource() = default;
+  virtual int64_t size() const = 0;
+  // out[r * stride + j - begin] = K(rows[r], j) for begin <= j < end; at most kTileRows rows, begin
+  // a multiple of kBlockColumns, stride >= kBlockColumns and room for kTileRows rows.
+  virtual void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
+                    int64_t stride) const = 0;
+  // out[r * which.size() + c] = K(which[r], which[c])
+  virtual void block(std::span<const int64_t> which, T* out) const = 0;
+};
+
+class Gram {
+ public:
+  virtual ~Gram() = default;
+  virtual int64_t size() const = 0;
+  virtual std::unique_ptr<KernelSource<float>> single() const = 0;
+  virtual std::unique_ptr<KernelSource<double>> exact() const = 0;
+  // sum[i] = sum_k weights[k] K(i, which[k]), in float64. False when the monitor stopped it.
+  virtual bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+                       int threads, Monitor& monitor) const = 0;
+  // The constant to add to every entry (Kernel::offset).
+  virtual double offset() const = 0;
+  // Bounds on the size of an entry and on the error of its value in float64 and in float32.
+  virtual double largest_entry() const = 0;
+  virtual double exact_error() const = 0;
+  virtual double single_error() const = 0;
+};
+
+// ---- From data and a kernel function ---------------------------------------------------------
+
+template <class T>
+class DataSource final : public KernelSource<T> {
+ public:
+  DataSource(const Points& points, std::span<const int64_t> index, const Kernel& kernel)
+      : points_(points), index_(index), kernel_(kernel), panels_(points, index) {}
+
+  int64_t size() const override { return panels_.size(); }
+
+  void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
+            int64_t stride) const override {
+    panels_.kernel(kernel_, pack(rows), begin, end, out, stride);
+  }
+
+  void block(std::span<const int64_t> which, T* out) const override {
+    const int64_t q = static_cast<int64_t>(which.size());
+    const std::vector<int64_t> original = lookup(which);
+    const Panels<T> columns(points_, original);
+    std::vector<T> scratch(simd::kTileRows * columns.padded());
+    for (int64_t first = 0; first < q; first += simd::kTileRows) {
+      const int64_t count = std::min<int64_t>(simd::kTileRows, q - first);
+      columns.kernel(kernel_, pack(which.subspan(first, count)), 0, q, scratch.data(),
+                     columns.padded());
+      for (int64_t r = 0; r < count; ++r) {
+        std::copy_n(scratch.data() + r * columns.padded(), q, out + (first + r) * q);
+      }
+    }
+  }
+
+ private:
+  std::vector<int64_t> lookup(std::span<const int64_t> which) const {
+    std::vector<int64_t> original(which.size());
+    for (size_t k = 0; k < which.size(); ++k) original[k] = index_[which[k]];
+    return original;
+  }
+  const LeftPanel<T>& pack(std::span<const int64_t> rows) const {
+    thread_local LeftPanel<T> left;
+    left.pack(points_, lookup(rows));
+    return left;
+  }
+
+  const Points& points_;
+  std::span<const int64_t> index_;
+  Kernel kernel_;
+  Panels<T> panels_;
+};
+
+class DataGram final : public Gram {
+ public:
+  DataGram(const Points& points, std::span<const int64_t> index, const Kernel& kernel)
+      : points_(points), index_(index), kernel_(kernel) {}
+
+  int64_t size() const override { return static_cast<int64_t>(index_.size()); }
+  std::unique_ptr<KernelSource<float>> single() const override {
+    return std::make_unique<DataSource<float>>(points_, index_, kernel_);
+  }
+  std::unique_ptr<KernelSource<double>> exact() const override {
+    return std::make_unique<DataSource<double>>(points_, index_, kernel_);
+  }
+  bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+               int threads, Monitor& monitor) const override {
+    std::vector<int64_t> centres(which.size());
+    for (size_t k = 0; k < which.size(); ++k) centres[k] = index_[which[k]];
+    return expand({kernel_, points_, centres, weights, 1}, points_, index_, sum, threads, monitor);
+  }
+  double offset() const override { return kernel_.offset(); }
+  double largest_entry() const override { return kernel_.largest(largest_norm()); }
+  double exact_error() const override {
+    return kernel_.error<double>(largest_norm(), points_.columns());
+  }
+  double single_error() const override {
+    return kernel_.error<float>(largest_norm(), points_.columns());
+  }
+
+ private:
+  // The largest squared norm of a row.
+  double largest_norm() const {
+    if (largest_norm_ >= 0) return largest_norm_;
+    std::vector<double> row(points_.columns());
+    largest_norm_ = 0;
+    for (const int64_t i : index_) {
+      points_.copy_row(i, row.data(), 1);
+      const double norm = simd::table().f64.dot(row.data(), row.data(), points_.columns());
+      largest_norm_ = std::max(largest_norm_, norm);
+    }
+    return largest_norm_;
+  }
+
+  const Points& points_;
+  std::span<const int64_t> index_;
+  Kernel kernel_;
+  mutable double largest_norm_ = -1;
+};
+
+// ---- From a matrix of kernel values -------------------------------------------------------------
+
+template <class X>
+class MatrixView {
+ public:
+  MatrixView(const X* values, int64_t stride, std::span<const int64_t> index)
+      : values_(values), stride_(stride), index_(index) {}
+  int64_t size() const { return static_cast<int64_t>(index_.size()); }
+  X operator()(int64_t i, int64_t j) const { return values_[index_[i] * stride_ + index_[j]]; }
+
+ private:
+  const X* values_;
+  int64_t stride_;
+  std::span<const int64_t> index_;
+};
+
+template <class T, class X>
+class PrecomputedSource final : public KernelSource<T> {
+ public:
+  explicit PrecomputedSource(MatrixView<X> view) : view_(view) {}
+  int64_t size() const override { return view_.size(); }
+  void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
+            int64_t stride) const override {
+    for (size_t r = 0; r < rows.size(); ++r) {
+      for (int64_t j = begin; j < end; ++j) {
+        out[r * stride + j - begin] = static_cast<T>(view_(rows[r], j));
+      }
+    }
+  }
+  void block(std::span<const int64_t> which, T* out) const override {
+    for (const int64_t i : which) {
+      for (const int64_t j : which) *out++ = static_cast<T>(view_(i, j));
+    }
+  }
+
+ private:
+  MatrixView<X> view_;
+};
+
+template <class X>
+class PrecomputedGram final : public Gram {
+ public:
+  explicit PrecomputedGram(MatrixView<X> view) : view_(view) {}
+  int64_t size() const override { return view_.size(); }
+  std::unique_ptr<KernelSource<float>> single() const override {
+    return std::make_unique<PrecomputedSource<float, X>>(view_);
+  }
+  std::unique_ptr<KernelSource<double>> exact() const override {
+    return std::make_unique<PrecomputedSource<double, X>>(view_);
+  }
+  bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+               int threads, Monitor& monitor) const override {
+    const auto row = [&](int64_t i) {
+      sum[i] = 0;
+      for (size_t first = 0; first < which.size(); first += kCentreChunk) {
+        double part = 0;
+        for (size_t k = first; k < std::min<size_t>(which.size(), first + kCentreChunk); ++k) {
+          part += weights[k] * static_cast<double>(view_(i, which[k]));
+        }
+        sum[i] += part;
+      }
+    };
+    constexpr int64_t kRows = 64;
+    parallel_for((size() + kRows - 1) / kRows, threads,
+                 [&](int64_t block) {
+                   const int64_t end = std::min(size(), (block + 1) * kRows);
+                   for (int64_t i = block * kRows; i < end; ++i) row(i);
+                 },
+                 [&] { return monitor.stop(); });
+    return !monitor.stopped();
+  }
+  double offset() const override { return 0; }
+  double largest_entry() const override {
+    if (largest_ >= 0) return largest_;
+    largest_ = 0;
+    for (int64_t i = 0; i < size(); ++i) {
+      for (int64_t j = 0; j < size(); ++j) {
+        largest_ = std::max(largest_, std::abs(static_cast<double>(view_(i, j))));
+      }
+    }
+    return largest_;
+  }
+  double exact_error() const override { return 0; }
+  double single_error() const override {
+    return sizeof(X) == sizeof(float) ? 0 : 0x1p-24 * largest_entry();
+  }
+
+ private:
+  MatrixView<X> view_;
+  mutable double largest_ = -1;
+};
+
+}  // namespace svm

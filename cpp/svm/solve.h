@@ -1,0 +1,54 @@
+// From a problem to a certified solution.
+//
+// Small problems are solved to rounding in float64: pair steps find the sets, Newton steps the
+// values. Larger ones descend in float32; each round ends with the exact float64 gradient, which
+// certifies the point or corrects the gradient that the next round starts from. A round that does
+// not halve the violation is the limit of float32: from there on kernel rows are float64.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "svm/certificate.h"
+#include "svm/dual.h"
+#include "svm/gram.h"
+#include "svm/monitor.h"
+
+namespace svm {
+
+enum class Status {
+  optimal,         // violation + bound <= tol
+  precision,       // nothing moves any more: as good as float64 can make it
+  max_iterations,  // the step limit was reached first
+  stopped,         // the monitor ended it
+};
+
+struct Settings {
+  double tol = 1e-3;
+  int64_t max_steps = -1;  // -1: no limit
+  int64_t cache_bytes = 200 << 20;
+  int threads = 1;
+};
+
+struct Solution {
+  std::vector<double> b;
+  Certificate certificate;
+  Status status = Status::optimal;
+  int64_t steps = 0, newton_steps = 0, rows_computed = 0;
+  double seconds = 0, certificate_seconds = 0;
+  std::vector<TraceRow> trace;
+};
+
+// Problems of at most this many rows are solved to rounding, whatever tol says.
+inline constexpr int64_t kSmall = 1024;
+
+// `start` is a feasible point to begin from, or empty for the formulation's own.
+Solution solve(const Gram& gram, const DualProblem& problem, const Settings& settings,
+               std::span<const double> start, Monitor& monitor);
+
+// The certificate of any feasible point, in float64.
+Certificate certify(const Gram& gram, const DualProblem& problem, std::span<const double> b,
+                    int threads, Monitor& monitor);
+
+}  // namespace svm

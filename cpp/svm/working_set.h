@@ -1,0 +1,76 @@
+// Which variables to solve for next: the free ones of the last set, then the worst violators of
+// both sides in turn. The worst pair is always among them, which is what convergence rests on;
+// keeping free variables prevents zigzagging between sets.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "svm/dual.h"
+
+namespace svm {
+
+class WorkingSet {
+ public:
+  WorkingSet(int64_t variables, int64_t size) : size_(size), chosen_(variables, false) {}
+
+  const std::vector<int64_t>& members() const { return members_; }
+
+  void select(const Box& box, const double* b, const double* f, const Extremes& worst) {
+    std::vector<int64_t> next;
+    next.reserve(size_);
+    std::fill(chosen_.begin(), chosen_.end(), false);
+    for (auto i = members_.rbegin(); i != members_.rend(); ++i) {
+      if (static_cast<int64_t>(next.size()) >= size_ / 2) break;
+      if (box.free(*i, b[*i])) take(*i, next);
+    }
+    std::vector<Candidate> ups, downs;
+    for (int64_t i = 0; i < box.size(); ++i) {
+      if (chosen_[i]) continue;
+      const double up = f[i] + box.up_offset(i, b[i]), down = f[i] + box.down_offset(i, b[i]);
+      if (up < worst.down) ups.push_back({up, scatter(i), i});
+      if (down > worst.up) downs.push_back({-down, scatter(i), i});
+    }
+    keep_best(ups);
+    keep_best(downs);
+    for (size_t k = 0; k < std::max(ups.size(), downs.size()); ++k) {
+      if (k < ups.size()) take(ups[k].variable, next);
+      if (k < downs.size()) take(downs[k].variable, next);
+    }
+    members_ = std::move(next);
+  }
+
+ private:
+  struct Candidate {
+    double cost;
+    uint64_t order;  // ties are common at the start: break them all over the data, not by place
+    int64_t variable;
+    bool operator<(const Candidate& other) const {
+      return cost != other.cost ? cost < other.cost : order < other.order;
+    }
+  };
+
+  static uint64_t scatter(int64_t i) {
+    uint64_t z = static_cast<uint64_t>(i) + 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+  void keep_best(std::vector<Candidate>& candidates) const {
+    const size_t keep = std::min<size_t>(candidates.size(), size_);
+    std::partial_sort(candidates.begin(), candidates.begin() + keep, candidates.end());
+    candidates.resize(keep);
+  }
+  void take(int64_t i, std::vector<int64_t>& next) {
+    if (chosen_[i] || static_cast<int64_t>(next.size()) >= size_) return;
+    chosen_[i] = true;
+    next.push_back(i);
+  }
+
+  int64_t size_;
+  std::vector<bool> chosen_;
+  std::vector<int64_t> members_;
+};
+
+}  // namespace svm

@@ -1,0 +1,67 @@
+"""The door for those who use the lower layers directly; estimators have scikit-learn's."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from maxmargin.data.dataset import Dataset
+
+
+def check_data(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Dataset:
+    """Turn arrays into a `Dataset`, or say what is wrong with them.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Rows. float32 and float64 are kept, anything else becomes float64.
+    y : array-like of shape (n,)
+        Targets.
+    sample_weight : array-like of shape (n,), optional
+        Weights; all ones when left out.
+
+    Returns
+    -------
+    Dataset
+        Contiguous, finite and of consistent lengths.
+
+    Examples
+    --------
+    >>> check_data([[0, 1], [1, 0]], [1, -1]).X.dtype
+    dtype('float64')
+    >>> check_data([[0.0], [float("nan")]], [1, -1])
+    Traceback (most recent call last):
+    ValueError: X has a value that is not finite in row 1, column 0; remove the row or impute it.
+    """
+    rows = _finite(np.asarray(X), "X", 2)
+    if rows.dtype not in (np.float32, np.float64):
+        rows = rows.astype(np.float64)
+    rows = np.ascontiguousarray(rows)
+    targets = _finite(np.asarray(y), "y", 1).astype(np.float64)
+    weights = np.ones(len(rows)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    weights = _finite(weights, "sample_weight", 1)
+    for name, values in (("y", targets), ("sample_weight", weights)):
+        if len(values) != len(rows):
+            raise ValueError(f"{name} has {len(values)} values but X has {len(rows)} rows.")
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ValueError(
+            f"sample_weight[{row}] is {weights[row]}; weights must not be negative. "
+            "To leave a row out, give it weight 0."
+        )
+    return Dataset(rows, targets, weights)
+
+
+def _finite(values: NDArray[np.generic], name: str, ndim: int) -> NDArray[np.generic]:
+    if values.ndim != ndim:
+        raise ValueError(f"{name} has {values.ndim} dimensions; it must have {ndim}.")
+    if values.size == 0:
+        raise ValueError(f"{name} is empty, its shape is {values.shape}.")
+    if values.dtype.kind not in "fiub":
+        raise ValueError(f"{name} has dtype {values.dtype}; it must be numeric.")
+    bad = ~np.isfinite(values)
+    if bad.any():
+        place = [int(k) for k in np.argwhere(bad)[0]]
+        where = f"row {place[0]}" + (f", column {place[1]}" if ndim == 2 else "")
+        raise ValueError(
+            f"{name} has a value that is not finite in {where}; remove the row or impute it."
+        )
+    return values

@@ -1,0 +1,36 @@
+"""A data set that has been checked: rows, targets and weights of one length."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows, one target and one weight a row.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        float32 or float64, row-major. With a precomputed kernel, its matrix of shape (n, n).
+    y : ndarray of shape (n,)
+        Targets, float64: -1 and +1 for a binary problem, real numbers for a regression.
+    weight : ndarray of shape (n,)
+        What each row counts, float64 and not negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Dataset(np.eye(2), np.array([-1.0, 1.0]), np.ones(2)).n_rows
+    2
+    """
+
+    X: NDArray[np.floating]
+    y: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.y)

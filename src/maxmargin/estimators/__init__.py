@@ -1,0 +1,5 @@
+"""Estimators with scikit-learn's interface."""
+
+from maxmargin.estimators.classifiers import SVC
+
+__all__ = ["SVC"]

@@ -1,0 +1,444 @@
+"""Support vector classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import _safe_indexing
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
+
+from maxmargin.data import Dataset
+from maxmargin.estimators.base import KERNEL_RULES, KernelMachine, unchanged_on_error
+from maxmargin.estimators.parameters import (
+    ANY,
+    BOOLEAN,
+    MAPPING,
+    NONE,
+    POSITIVE,
+    check_parameters,
+    one_of,
+)
+from maxmargin.estimators.threads import count_threads
+from maxmargin.kernels import Function, Kernel, Linear, Precomputed
+from maxmargin.models import KernelModel, class_scores, vote
+from maxmargin.problems import (
+    TRACE,
+    Certificate,
+    DualProblem,
+    Solution,
+    Status,
+    c_svc,
+    certify,
+    one_vs_one,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """Training rows with their classes as numbers; rows of weight zero are left out."""
+
+    X: Any
+    rows: NDArray[np.int64]  # places in the caller's data
+    codes: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    given: bool  # whether the caller gave weights
+    names: NDArray[Any]
+
+
+class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
+    """Support vector classification with any kernel, solved exactly and certified.
+
+    Minimises 1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i (<w, phi(x_i)> + b)) for each pair of classes
+    (s_i the row's weight, the intercept b not penalised) through its dual.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of a unit of slack.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        Kernel function. A callable takes two blocks of rows and returns their kernel values.
+    degree : int, default=3
+        Degree of the polynomial kernel.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "poly", "rbf" and "sigmoid": "scale" is 1 / (n_features * X.var()), "auto" is
+        1 / n_features.
+    coef0 : float, default=0.0
+        Constant of "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Accepted for compatibility: working sets take the place of shrinking.
+    tol : float, default=1e-3
+        Upper bound of the KKT violation. Problems of up to about 1,000 rows are solved to float64
+        rounding whatever it is.
+    cache_size : float, default=200
+        Megabytes for kernel rows.
+    class_weight : dict or "balanced", default=None
+        Factor of C for each class; "balanced" makes all classes count the same.
+    verbose : bool or int, default=False
+        Show a line of progress on standard error.
+    max_iter : int, default=-1
+        Most steps for each pair of classes, -1 for no limit.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        With more than two classes: one score a class, or one a pair.
+    break_ties : bool, default=False
+        Predict the class with the highest score instead of the first with most votes.
+    random_state : int, RandomState or None, default=None
+        Accepted for compatibility: nothing here is random.
+    time_limit : float or None, default=None
+        Seconds for the whole fit; what is there by then is kept, and certified.
+    callback : callable or None, default=None
+        Called about every 100 ms with the latest row of the trace; returning True ends the fit.
+    on_interrupt : {"raise", "keep"}, default="raise"
+        Whether Ctrl-C raises and leaves the estimator as it was, or keeps the best model so far.
+    n_jobs : int or None, default=None
+        Threads; None for all cores, one inside parallel workers. Results do not depend on it.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        Primal, dual, gap and violation of each pair (`parts`), and of the `worst`.
+    status_ : Status
+        How the fit ended.
+    history_ : structured ndarray
+        Its course: part, time, iterations, primal, dual, gap, violation, n_support.
+    alphas_ : ndarray of shape (n_pairs, n_SV)
+        Dual variables alpha >= 0 of each pair.
+    support_status_ : ndarray of shape (n_pairs, n_SV)
+        Their `SupportStatus`: zero, free or at bound.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_,
+    n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_
+        As in scikit-learn. Support vectors are kept for every kernel.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SVC().fit(X, y)
+    >>> round(model.score(X, y), 3), model.status_.name
+    (0.973, 'OPTIMAL')
+    >>> bool(model.certificate_.gap < 1e-10)
+    True
+    """
+
+    _rules = {
+        **KERNEL_RULES,
+        "C": POSITIVE,
+        "class_weight": one_of("balanced") | MAPPING | NONE,
+        "decision_function_shape": one_of("ovr", "ovo"),
+        "break_ties": BOOLEAN,
+        "random_state": ANY,
+    }
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: str | Callable[..., Any] = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        time_limit: float | None = None,
+        callback: Callable[[np.void], bool | None] | None = None,
+        on_interrupt: str = "raise",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.callback = callback
+        self.on_interrupt = on_interrupt
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    # ---- Fitting ----------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SVC:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows; the kernel matrix if kernel="precomputed"; anything with a length if the
+            kernel is a callable.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factor of C for each row: weight 2 is the row twice, weight 0 the row left out.
+
+        Returns
+        -------
+        self : SVC
+            The fitted estimator.
+        """
+        check_parameters(self.get_params(deep=False), self._rules)
+        with unchanged_on_error(self):
+            classes = self._check_training(X, y, sample_weight)
+            kernel = self._make_kernel(classes.X, classes.weight if classes.given else None)
+            class_weight = self._class_weights(classes)
+            problems = self._problems(classes, kernel, class_weight)
+            solutions, status = self._solve(problems)
+            self._assign(classes, kernel, class_weight, problems, solutions, status)
+        self._warn_if_not_converged(self.status_, self.certificate_, classes.X)
+        return self
+
+    def _check_training(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> _Classes:
+        X = self._check_rows(X, reset=True)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        check_consistent_length(X, y)
+        if self.kernel == "precomputed":
+            X = _check_gram(X)
+        weight = _check_sample_weight(sample_weight, y, dtype=np.float64)
+        if (weight < 0).any():
+            row = int(np.argmax(weight < 0))
+            raise ValueError(
+                f"sample_weight[{row}] is {weight[row]}: negative weights are not supported; give "
+                "a row weight 0 to leave it out."
+            )
+        rows = np.flatnonzero(weight)
+        names, codes = np.unique(y[rows], return_inverse=True)
+        if len(names) < 2:
+            only = f"only one class, {names[0]!r}" if len(names) else "none"
+            raise ValueError(
+                f"y has {len(names)} class: {only}, in the rows of positive weight. A classifier "
+                "needs at least two classes; use OneClassSVM for one."
+            )
+        return _Classes(X, rows, codes.ravel(), weight[rows], sample_weight is not None, names)
+
+    def _class_weights(self, classes: _Classes) -> NDArray[np.float64]:
+        if self.class_weight == "balanced":
+            counts = np.bincount(classes.codes, classes.weight, len(classes.names))
+            return np.asarray(classes.weight.sum() / (len(classes.names) * counts))
+        factors = compute_class_weight(
+            self.class_weight, classes=classes.names, y=classes.names[classes.codes]
+        )
+        if (factors <= 0).any():
+            name = classes.names[int(np.argmax(factors <= 0))]
+            raise ValueError(f"class_weight[{name!r}] must be greater than 0.")
+        return np.asarray(factors, np.float64)
+
+    def _problems(
+        self, classes: _Classes, kernel: Kernel, class_weight: NDArray[np.float64]
+    ) -> list[DualProblem]:
+        X = classes.X
+        if isinstance(kernel, Function):
+            X = _check_gram(kernel(X, X))
+            kernel = Precomputed()
+        weight = classes.weight * class_weight[classes.codes]
+        return [
+            c_svc(Dataset(X, pair.y, weight[pair.rows]), kernel, self.C, classes.rows[pair.rows])
+            for pair in one_vs_one(classes.codes, len(classes.names))
+        ]
+
+    def _assign(
+        self,
+        classes: _Classes,
+        kernel: Kernel,
+        class_weight: NDArray[np.float64],
+        problems: list[DualProblem],
+        solutions: list[Solution],
+        status: Status,
+    ) -> None:
+        model = KernelModel.from_solutions(problems, solutions, kernel)
+        codes = classes.codes[np.searchsorted(classes.rows, model.support)]
+        order = np.argsort(codes, kind="stable")
+        model, codes = model.reordered(order), codes[order]
+        X = classes.X
+        self._model = model
+        self.classes_ = classes.names
+        self.class_weight_ = class_weight
+        self.support_ = model.support.astype(np.int32)
+        self.support_vectors_ = _safe_indexing(X, model.support)
+        self.n_support_ = np.bincount(codes, minlength=len(classes.names)).astype(np.int32)
+        self.dual_coef_ = _dual_coef(model.weights, codes, len(classes.names))
+        self.intercept_ = model.intercepts
+        self.alphas_ = np.abs(model.weights.T)
+        self.support_status_ = np.ascontiguousarray(model.status.T)
+        self.n_iter_ = np.array([solution.iterations for solution in solutions])
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
+        self.certificate_ = Certificate(tuple(solution.certificate for solution in solutions))
+        self.status_ = status
+        self.fit_status_ = int(status > Status.PRECISION)
+        self.history_ = _history(solutions)
+
+    # ---- Predicting -------------------------------------------------------------------------
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Weights of the features, shape (n_pairs, n_features); only with kernel="linear"."""
+        if not isinstance(self._model.kernel, Linear):
+            raise AttributeError('coef_ is only available with kernel="linear"')
+        return np.asarray(self._model.weights.T @ self.support_vectors_)
+
+    def _decisions(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        X = self._check_rows_to_predict(X)
+        return self._model.decisions(X, self.support_vectors_, count_threads(self.n_jobs))
+
+    def _check_rows_to_predict(self, X: Any) -> Any:
+        """With a kernel matrix, the columns of the support vectors alone are enough."""
+        if self.kernel != "precomputed":
+            return self._check_rows(X, reset=False)
+        if np.ndim(X) == 2 and np.shape(X)[1] == len(self.support_) != self.n_features_in_:
+            return np.asarray(X, np.float64)
+        return self._check_rows(X, reset=False)[:, self.support_]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Score rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows; with a precomputed kernel, its values against all training rows or against the
+            support vectors alone.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+            Two classes: positive speaks for `classes_[1]`. More: as `decision_function_shape` says.
+        """
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return decisions[:, 0]
+        if self.decision_function_shape == "ovo":
+            return decisions
+        return class_scores(decisions, len(self.classes_))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows, as in `decision_function`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
+        check_is_fitted(self)
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError(
+                'break_ties is True and decision_function_shape is "ovo"; ties are broken by class '
+                'scores, so decision_function_shape must be "ovr".'
+            )
+        decisions = self._decisions(X)
+        n_classes = len(self.classes_)
+        if n_classes == 2:
+            codes = (decisions[:, 0] >= 0).astype(np.int64)
+        elif self.break_ties:
+            codes = class_scores(decisions, n_classes).argmax(axis=1)
+        else:
+            codes = vote(decisions, n_classes)
+        return np.asarray(self.classes_[codes])
+
+    # ---- Certifying -------------------------------------------------------------------------
+
+    def certify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
+        """Compute the certificate again from the training data, apart from the solver.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-likes
+            The data the model was fitted to, in the same order.
+
+        Returns
+        -------
+        Certificate
+            What `certificate_` should say.
+        """
+        check_is_fitted(self)
+        classes = self._check_training(X, y, sample_weight)
+        kernel = self._model.kernel
+        problems = self._problems(classes, kernel, self.class_weight_)
+        lookup = np.full(int(classes.rows.max()) + 1, -1)
+        lookup[self._model.support] = np.arange(len(self._model.support))
+        parts = []
+        for p, problem in enumerate(problems):
+            place = lookup[problem.rows]
+            b = np.where(place >= 0, self._model.weights[place, p], 0.0)
+            parts.append(certify(problem, b, count_threads(self.n_jobs)))
+        return Certificate(tuple(parts))
+
+
+def _check_gram(K: Any) -> NDArray[np.float64]:
+    """A training kernel matrix must be square and symmetric."""
+    K = np.ascontiguousarray(K, np.float64)
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"Precomputed matrix must be square to fit, one row and column a sample; its shape is "
+            f"{K.shape}."
+        )
+    difference = float(np.abs(K - K.T).max())
+    if difference > 1e-8 * float(np.abs(K).max()):
+        i, j = np.unravel_index(int(np.abs(K - K.T).argmax()), K.shape)
+        raise ValueError(
+            f"kernel matrix is not symmetric: K[{i}, {j}] is {K[i, j]:g} but K[{j}, {i}] is "
+            f"{K[j, i]:g}; use (K + K.T) / 2 if that is what you mean."
+        )
+    return K
+
+
+def _dual_coef(
+    weights: NDArray[np.float64], codes: NDArray[np.int64], n_classes: int
+) -> NDArray[np.float64]:
+    """scikit-learn's layout: row r of a support vector of class a is its pair with the r-th other."""
+    if n_classes == 2:
+        return np.ascontiguousarray(weights.T)
+    pair_of = np.zeros((n_classes, n_classes), np.int64)
+    first, second = np.triu_indices(n_classes, 1)
+    pair_of[first, second] = pair_of[second, first] = np.arange(len(first))
+    coef = np.empty((n_classes - 1, len(codes)))
+    for r in range(n_classes - 1):
+        other = np.where(codes <= r, r + 1, r)
+        coef[r] = weights[np.arange(len(codes)), pair_of[codes, other]]
+    return coef
+
+
+def _history(solutions: list[Solution]) -> NDArray[np.void]:
+    """All traces, one after the other, on one clock."""
+    rows, start = [np.zeros(0, TRACE)], 0.0
+    for part, solution in enumerate(solutions):
+        trace = solution.trace.copy()
+        trace["part"], trace["time"] = part, trace["time"] + start
+        rows.append(trace)
+        start += solution.seconds
+    return np.concatenate(rows)

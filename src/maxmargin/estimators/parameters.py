@@ -1,0 +1,93 @@
+"""Ranges of constructor parameters as data, and the one function that checks them."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a parameter must be.
+
+    Parameters
+    ----------
+    holds : callable
+        Whether a value is allowed.
+    must : str
+        The same in words, to follow "it must".
+
+    Examples
+    --------
+    >>> POSITIVE.holds(0.5), POSITIVE.holds(-1)
+    (True, False)
+    """
+
+    holds: Callable[[Any], bool]
+    must: str
+
+    def __or__(self, other: Rule) -> Rule:
+        return Rule(
+            lambda value: self.holds(value) or other.holds(value), f"{self.must}, or {other.must}"
+        )
+
+
+def _real(value: Any) -> bool:
+    return (
+        isinstance(value, numbers.Real)
+        and not isinstance(value, bool)
+        and not np.isnan(float(value))
+    )
+
+
+def _integer(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def one_of(*names: str) -> Rule:
+    """Allow some strings only.
+
+    Examples
+    --------
+    >>> one_of("a", "b").must
+    "be 'a' or 'b'"
+    """
+    return Rule(
+        lambda value: isinstance(value, str) and value in names,
+        "be " + " or ".join(repr(name) for name in names),
+    )
+
+
+POSITIVE = Rule(lambda v: _real(v) and 0 < v < np.inf, "be a number greater than 0")
+NOT_NEGATIVE = Rule(lambda v: _real(v) and 0 <= v < np.inf, "be a number of at least 0")
+NUMBER = Rule(lambda v: _real(v) and np.isfinite(v), "be a finite number")
+COUNT = Rule(lambda v: _integer(v) and v >= 0, "be an integer of at least 0")
+LIMIT = Rule(lambda v: _integer(v) and v >= -1, "be an integer of at least -1 (-1 for no limit)")
+BOOLEAN = Rule(lambda v: isinstance(v, bool | np.bool_), "be True or False")
+VERBOSE = Rule(
+    lambda v: isinstance(v, bool | np.bool_) or (_integer(v) and v >= 0),
+    "be True, False or an integer",
+)
+NONE = Rule(lambda v: v is None, "be None")
+CALLABLE = Rule(callable, "be a function")
+MAPPING = Rule(lambda v: isinstance(v, dict), "be a dict from class to weight")
+JOBS = Rule(lambda v: _integer(v) and v != 0, "be an integer other than 0")
+ANY = Rule(lambda v: True, "be anything")
+
+
+def check_parameters(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Refuse the first parameter that breaks its rule.
+
+    Examples
+    --------
+    >>> check_parameters({"C": -1.0}, {"C": POSITIVE})
+    Traceback (most recent call last):
+    ValueError: C is -1.0; it must be a number greater than 0.
+    """
+    for name, rule in rules.items():
+        if not rule.holds(values[name]):
+            raise ValueError(f"{name} is {values[name]!r}; it must {rule.must}.")

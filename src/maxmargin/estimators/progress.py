@@ -1,0 +1,116 @@
+"""What happens while a fit runs: time limit, callback and a line of progress."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from maxmargin.problems import Status
+
+
+class Progress:
+    """Asked by the solver about every 50 ms whether to stop.
+
+    Parameters
+    ----------
+    tol : float
+        The violation the fit is to reach, for the time left.
+    time_limit : float or None
+        Seconds for the whole fit.
+    callback : callable or None
+        Called about every 100 ms with the latest row of the trace; True stops the fit.
+    verbose : bool or int
+        Whether to show a line of progress.
+    n_parts : int
+        Number of problems the fit consists of.
+
+    Attributes
+    ----------
+    reason : Status or None
+        Why it said stop, once it has.
+
+    Examples
+    --------
+    >>> Progress(tol=1e-3).reason is None
+    True
+    """
+
+    def __init__(
+        self,
+        tol: float,
+        time_limit: float | None = None,
+        callback: Callable[[np.void], bool | None] | None = None,
+        verbose: bool | int = False,
+        n_parts: int = 1,
+    ) -> None:
+        self.reason: Status | None = None
+        self.part = 0
+        self._tol = tol
+        self._start = time.perf_counter()
+        self._deadline = np.inf if time_limit is None else self._start + time_limit
+        self._callback = callback
+        self._verbose = bool(verbose)
+        self._n_parts = n_parts
+        self._next = self._start
+        self._first: tuple[float, float] | None = None
+        self._shown = False
+
+    def __call__(self, row: np.void) -> bool:
+        """Look at the clock, call the callback, show the line."""
+        now = time.perf_counter()
+        if now >= self._deadline:
+            self.reason = Status.TIME_LIMIT
+        if now >= self._next:
+            self._next = now + 0.1
+            row["part"], row["time"] = self.part, now - self._start
+            if self._verbose:
+                self._show(row)
+            if self._callback is not None and self._callback(row):
+                self.reason = self.reason or Status.INTERRUPTED
+        return self.reason is not None
+
+    @property
+    def expired(self) -> bool:
+        """Whether the fit is to stop, also between problems."""
+        if self.reason is None and time.perf_counter() >= self._deadline:
+            self.reason = Status.TIME_LIMIT
+        return self.reason is not None
+
+    def _show(self, row: np.void) -> None:
+        part = f"problem {self.part + 1}/{self._n_parts}  " if self._n_parts > 1 else ""
+        left = self._seconds_left(row)
+        text = (
+            f"maxmargin  {row['time']:7.1f} s  {part}gap {row['gap']:.1e}  "
+            f"violation {row['violation']:.1e}  {row['n_support']} support vectors"
+            + (f"  about {left:.0f} s left" if left is not None else "")
+        )
+        # A terminal shows one line that changes; a file gets a line each time.
+        end = "\r" if sys.stderr.isatty() else "\n"
+        print(f"{text:<100}", end=end, file=sys.stderr, flush=True)
+        self._shown = end == "\r"
+
+    def _seconds_left(self, row: np.void) -> float | None:
+        """Extrapolate the violation, which falls about exponentially, to tol."""
+        now, log = float(row["time"]), float(np.log(max(row["violation"], self._tol)))
+        if self._n_parts > 1 or row["violation"] <= 0:
+            return None
+        if self._first is None or log > self._first[1]:
+            self._first = (now, log)
+            return None
+        rate = (self._first[1] - log) / max(now - self._first[0], 1e-9)
+        return (log - float(np.log(self._tol))) / rate if rate > 0 else None
+
+    def close(self) -> None:
+        """End the line of progress."""
+        if self._shown:
+            print(file=sys.stderr)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()

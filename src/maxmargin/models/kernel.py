@@ -1,0 +1,141 @@
+"""Kernel expansions over support vectors: f_p(x) = sum_k weights[k, p] k(x, x_k) + intercept_p."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxmargin.kernels import Kernel
+from maxmargin.problems import DualProblem, Solution
+
+
+class SupportStatus(enum.IntEnum):
+    """What a support vector is to one binary problem.
+
+    Examples
+    --------
+    >>> SupportStatus(2).name
+    'AT_BOUND'
+    """
+
+    #: Not one of this problem's rows, or zero in it.
+    ZERO = 0
+    #: On the margin, 0 < alpha < C.
+    FREE = 1
+    #: Inside the margin or on its wrong side, alpha = C.
+    AT_BOUND = 2
+
+
+@dataclass(frozen=True, eq=False)
+class KernelModel:
+    """Support vectors with a column of weights and an intercept for each binary problem.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel function.
+    support : ndarray of int64, shape (m,)
+        Rows of the training data that are support vectors.
+    weights : ndarray of shape (m, p)
+        Signed dual variables, zero where a row takes no part in a problem.
+    status : ndarray of int8, shape (m, p)
+        `SupportStatus` of each.
+    intercepts : ndarray of shape (p,)
+        One an output.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> from maxmargin.solvers import smo
+    >>> problem = c_svc(check_data([[-1.0], [1.0], [5.0]], [-1, 1, 1]), Linear())
+    >>> model = KernelModel.from_solutions([problem], [smo(problem)])
+    >>> model.support
+    array([0, 1])
+    >>> model.decisions(problem.X, problem.X[model.support])[:, 0]
+    array([-1.,  1.,  5.])
+    """
+
+    kernel: Kernel
+    support: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    status: NDArray[np.int8]
+    intercepts: NDArray[np.float64]
+
+    @classmethod
+    def from_solutions(
+        cls,
+        problems: Sequence[DualProblem],
+        solutions: Sequence[Solution],
+        kernel: Kernel | None = None,
+    ) -> KernelModel:
+        """Gather the rows that any of the solutions uses.
+
+        Parameters
+        ----------
+        problems, solutions : sequences of equal length
+            Binary problems on the same rows, and their solutions.
+        kernel : Kernel, optional
+            The kernel to predict with where it is not the problems' own.
+        """
+        used = [
+            problem.rows[solution.b != 0]
+            for problem, solution in zip(problems, solutions, strict=True)
+        ]
+        support = np.unique(np.concatenate(used))
+        weights = np.zeros((len(support), len(problems)))
+        status = np.zeros(weights.shape, np.int8)
+        for p, (problem, solution) in enumerate(zip(problems, solutions, strict=True)):
+            active = solution.b != 0
+            place = np.searchsorted(support, problem.rows[active])
+            b = solution.b[active]
+            bound = (b == problem.lower[active]) | (b == problem.upper[active])
+            weights[place, p] = b
+            status[place, p] = np.where(bound, SupportStatus.AT_BOUND, SupportStatus.FREE)
+        return cls(
+            kernel=kernel or problems[0].kernel,
+            support=support,
+            weights=weights,
+            status=status,
+            intercepts=np.array([solution.intercept for solution in solutions]),
+        )
+
+    def reordered(self, order: NDArray[np.int64]) -> KernelModel:
+        """List the support vectors in another order.
+
+        Parameters
+        ----------
+        order : ndarray of int64, shape (m,)
+            Places in the present order.
+        """
+        return replace(
+            self,
+            support=self.support[order],
+            weights=np.ascontiguousarray(self.weights[order]),
+            status=self.status[order],
+        )
+
+    def decisions(self, Z: Any, support_vectors: Any, n_threads: int = 1) -> NDArray[np.float64]:
+        """Evaluate all outputs at the rows of Z.
+
+        Parameters
+        ----------
+        Z : rows of shape (n, d)
+            Where to evaluate.
+        support_vectors : rows of shape (m, d)
+            The training rows in `support`.
+        n_threads : int
+            Threads to use.
+
+        Returns
+        -------
+        ndarray of shape (n, p)
+        """
+        sums = self.kernel.expand(Z, support_vectors, self.weights, n_threads)
+        return np.asarray(sums + self.intercepts)

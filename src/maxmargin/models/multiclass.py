@@ -1,0 +1,63 @@
+"""From the outputs of k (k - 1) / 2 pairs of classes to one class.
+
+Outputs are ordered as `one_vs_one` orders its pairs; a positive one speaks for the first class.
+"""
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def vote(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.int64]:
+    """Let each pair vote; the class with most votes wins, the lowest number among equals.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (n, k (k - 1) / 2)
+        Outputs of the pairs.
+    n_classes : int
+        Number of classes k.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> vote(np.array([[1.0, -1.0, -1.0]]), 3)
+    array([2])
+    """
+    votes = np.zeros((len(decisions), n_classes), np.int64)
+    for p, (first, second) in enumerate(combinations(range(n_classes), 2)):
+        wins = decisions[:, p] > 0
+        votes[:, first] += wins
+        votes[:, second] += ~wins
+    return votes.argmax(axis=1)
+
+
+def class_scores(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
+    """One score a class: its votes, with the sum of its outputs breaking ties.
+
+    The sum c of a class's outputs is squeezed to c / (3 (|c| + 1)), within (-1/3, 1/3), so that it
+    never outweighs a vote.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (n, k (k - 1) / 2)
+        Outputs of the pairs.
+    n_classes : int
+        Number of classes k.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class_scores(np.array([[1.0, 1.0, -1.0]]), 3).round(2)
+    array([[ 2.22, -0.22,  1.  ]])
+    """
+    votes = np.zeros((len(decisions), n_classes))
+    sums = np.zeros((len(decisions), n_classes))
+    for p, (first, second) in enumerate(combinations(range(n_classes), 2)):
+        output = decisions[:, p]
+        sums[:, first] += output
+        sums[:, second] -= output
+        votes[:, first] += output >= 0
+        votes[:, second] += output < 0
+    return np.asarray(votes + sums / (3 * (np.abs(sums) + 1)))

@@ -1,0 +1,61 @@
+"""From k classes to k (k - 1) / 2 binary problems, one against one."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two classes and the rows that belong to them.
+
+    Parameters
+    ----------
+    positive, negative : int
+        Class numbers.
+    rows : ndarray of int64
+        Rows of either class, in the order of the data.
+    y : ndarray of float64
+        +1 for `positive`, -1 for `negative`, a value a row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [pair.y for pair in one_vs_one(np.array([0, 1, 1]), 2)]
+    [array([-1.,  1.,  1.])]
+    """
+
+    positive: int
+    negative: int
+    rows: NDArray[np.int64]
+    y: NDArray[np.float64]
+
+
+def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
+    """Pair every class with every later one.
+
+    The first class of a pair is the positive one, except that of two classes alone the second is:
+    these are scikit-learn's signs.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Class number of each row, 0 to n_classes - 1.
+    n_classes : int
+        Number of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [(p.positive, p.negative) for p in one_vs_one(np.array([0, 1, 2]), 3)]
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    members = [np.flatnonzero(codes == k) for k in range(n_classes)]
+    pairs = []
+    for first, second in combinations(range(n_classes), 2):
+        positive, negative = (second, first) if n_classes == 2 else (first, second)
+        rows = np.sort(np.concatenate([members[first], members[second]]))
+        pairs.append(Pair(positive, negative, rows, np.where(codes[rows] == positive, 1.0, -1.0)))
+    return pairs

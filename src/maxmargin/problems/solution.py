@@ -1,0 +1,207 @@
+"""What a solver is asked and what it answers: settings, status, certificate, trace."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxmargin import _core
+
+#: One row of the course of a fit.
+TRACE = np.dtype(
+    [
+        ("part", np.int64),
+        ("time", np.float64),
+        ("iterations", np.int64),
+        ("primal", np.float64),
+        ("dual", np.float64),
+        ("gap", np.float64),
+        ("violation", np.float64),
+        ("n_support", np.int64),
+    ]
+)
+
+
+class Status(enum.IntEnum):
+    """How a fit ended, best first.
+
+    Examples
+    --------
+    >>> max(Status.OPTIMAL, Status.TIME_LIMIT).name
+    'TIME_LIMIT'
+    """
+
+    #: The certified violation, its own error included, is at most tol.
+    OPTIMAL = 0
+    #: Float64 cannot improve it, and cannot certify tol either.
+    PRECISION = 1
+    #: max_iter was reached first.
+    MAX_ITERATIONS = 2
+    #: time_limit was reached first.
+    TIME_LIMIT = 3
+    #: Ctrl-C, or the callback asked to stop.
+    INTERRUPTED = 4
+
+
+@dataclass(frozen=True)
+class SolverSettings:
+    """How far and how long to solve.
+
+    Parameters
+    ----------
+    tol : float
+        Upper bound of the violation; smaller problems are solved to rounding anyway.
+    max_iter : int
+        Most pair steps, -1 for no limit.
+    cache_size : float
+        Megabytes for kernel rows.
+    n_threads : int
+        Threads; results do not depend on it.
+    on_interrupt : {"raise", "keep"}
+        Whether an exception while solving (Ctrl-C, or one of the progress function) is raised, or
+        ends the solver with what it has.
+
+    Examples
+    --------
+    >>> SolverSettings(tol=1e-6).tol
+    1e-06
+    """
+
+    tol: float = 1e-3
+    max_iter: int = -1
+    cache_size: float = 200.0
+    n_threads: int = 1
+    on_interrupt: Literal["raise", "keep"] = "raise"
+
+
+@dataclass(frozen=True)
+class CertificatePart:
+    """How good the solution of one binary (or the only) problem is, in float64.
+
+    Parameters
+    ----------
+    primal, dual : float
+        Objectives P and D of the point; the optimum lies between them.
+    gap : float
+        Relative duality gap (P - D) / max(|P|, |D|).
+    violation : float
+        Largest violating pair, m - M, in units of the margin or the regression target.
+    bound : float
+        The error of `violation` itself is at most this.
+
+    Examples
+    --------
+    >>> CertificatePart(2.0, 1.9, 0.05, 1e-4, 1e-12).within(1e-3)
+    True
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    violation: float
+    bound: float
+
+    @classmethod
+    def from_core(cls, core: _core.Certificate) -> CertificatePart:
+        """Take over what the compiled core computed."""
+        return cls(core.primal, core.dual, core.gap, core.violation, core.bound)
+
+    def within(self, tol: float) -> bool:
+        """Whether the violation is proven to be at most tol."""
+        return self.violation + self.bound <= tol
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The certificates of all binary problems of a fit.
+
+    Parameters
+    ----------
+    parts : tuple of CertificatePart
+        One for each problem, in the order of the classes' pairs; a single one for two classes.
+
+    Examples
+    --------
+    >>> part = CertificatePart(2.0, 1.9, 0.05, 1e-4, 1e-12)
+    >>> Certificate((part,)).worst is part
+    True
+    """
+
+    parts: tuple[CertificatePart, ...]
+
+    @property
+    def worst(self) -> CertificatePart:
+        """The part with the largest violation, its bound included."""
+        return max(self.parts, key=lambda part: part.violation + part.bound)
+
+    @property
+    def primal(self) -> float:
+        """Sum of the primal objectives."""
+        return sum(part.primal for part in self.parts)
+
+    @property
+    def dual(self) -> float:
+        """Sum of the dual objectives."""
+        return sum(part.dual for part in self.parts)
+
+    @property
+    def gap(self) -> float:
+        """Largest relative duality gap."""
+        return max(part.gap for part in self.parts)
+
+    @property
+    def violation(self) -> float:
+        """Largest KKT violation."""
+        return max(part.violation for part in self.parts)
+
+    @property
+    def bound(self) -> float:
+        """Largest bound on a violation's own error."""
+        return max(part.bound for part in self.parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A point, how good it is, and how it was found.
+
+    Parameters
+    ----------
+    b : ndarray of shape (n,)
+        Signed dual variables.
+    intercept : float
+        Intercept of the decision function.
+    status : Status
+        How the solver ended.
+    certificate : CertificatePart
+        Its quality.
+    trace : structured ndarray
+        Rows of `TRACE`.
+    iterations, newton_steps, rows_computed : int
+        Pair steps, Newton steps, full kernel rows.
+    seconds, certificate_seconds : float
+        Time of the solve, and of the exact passes over the data in it.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> from maxmargin.solvers import smo
+    >>> smo(c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())).b
+    array([-0.5,  0.5])
+    """
+
+    b: NDArray[np.float64]
+    intercept: float
+    status: Status
+    certificate: CertificatePart
+    trace: NDArray[np.void]
+    iterations: int
+    newton_steps: int
+    rows_computed: int
+    seconds: float
+    certificate_seconds: float

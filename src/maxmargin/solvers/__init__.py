@@ -1,0 +1,5 @@
+"""Solvers: the only loops."""
+
+from maxmargin.solvers.smo import smo
+
+__all__ = ["smo"]
