@@ -31,13 +31,10 @@ def check_data(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = Non
     Traceback (most recent call last):
     ValueError: X has a value that is not finite in row 1, column 0; remove the row or impute it.
     """
-    rows = _finite(np.asarray(X), "X", 2)
-    if rows.dtype not in (np.float32, np.float64):
-        rows = rows.astype(np.float64)
-    rows = np.ascontiguousarray(rows)
-    targets = _finite(np.asarray(y), "y", 1).astype(np.float64)
-    weights = np.ones(len(rows)) if sample_weight is None else np.asarray(sample_weight, np.float64)
-    weights = _finite(weights, "sample_weight", 1)
+    rows = _finite(X, "X", 2)
+    targets = _finite(y, "y", 1).astype(np.float64)
+    given = np.ones(len(rows)) if sample_weight is None else sample_weight
+    weights = _finite(given, "sample_weight", 1).astype(np.float64)
     for name, values in (("y", targets), ("sample_weight", weights)):
         if len(values) != len(rows):
             raise ValueError(f"{name} has {len(values)} values but X has {len(rows)} rows.")
@@ -50,7 +47,8 @@ def check_data(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = Non
     return Dataset(rows, targets, weights)
 
 
-def _finite(values: NDArray[np.generic], name: str, ndim: int) -> NDArray[np.generic]:
+def _finite(given: ArrayLike, name: str, ndim: int) -> NDArray[np.floating]:
+    values = np.asarray(given)
     if values.ndim != ndim:
         raise ValueError(f"{name} has {values.ndim} dimensions; it must have {ndim}.")
     if values.size == 0:
@@ -64,4 +62,5 @@ def _finite(values: NDArray[np.generic], name: str, ndim: int) -> NDArray[np.gen
         raise ValueError(
             f"{name} has a value that is not finite in {where}; remove the row or impute it."
         )
-    return values
+    dtype = np.float32 if values.dtype == np.float32 else np.float64
+    return np.ascontiguousarray(values, dtype)

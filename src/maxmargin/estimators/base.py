@@ -1,4 +1,4 @@
-"""What the kernel machines share: parameters to types, problems to solutions, status to warnings."""
+"""What the kernel machines share: strings to types, problems to solutions, status to warnings."""
 
 from __future__ import annotations
 
@@ -97,14 +97,7 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
         """Rows as the core takes them. A callable kernel may work on anything."""
         if callable(self.kernel):
             return X
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=[np.float64, np.float32],
-            order="C",
-            accept_large_sparse=True,
-        )
+        return validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order="C")
 
     def _weighted_gamma(self, X: Any, weight: NDArray[np.float64] | None) -> float:
         """Value of gamma="scale" and "auto"; the variance counts each row by its weight."""
@@ -195,8 +188,9 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
                     f"columns {', '.join(shown)} spread over 100 times wider than most: scale the "
                     "data, e.g. with sklearn.preprocessing.StandardScaler"
                 )
-        if getattr(self, "C", 1.0) > 1e4:
-            causes.append(f"C={self.C:g} is large: a smaller one is solved faster")  # type: ignore[attr-defined]
+        C = getattr(self, "C", 1.0)
+        if C > 1e4:
+            causes.append(f"C={C:g} is large: a smaller one is solved faster")
         if self.kernel == "poly" and self.degree > 3:
             causes.append(f"degree={self.degree} makes kernel values differ by many orders")
         return " Likely cause: " + "; ".join(causes) + "." if causes else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,7 @@ from maxmargin.estimators.parameters import (
     MAPPING,
     NONE,
     POSITIVE,
+    Rule,
     check_parameters,
     one_of,
 )
@@ -132,7 +133,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     True
     """
 
-    _rules = {
+    _rules: ClassVar[dict[str, Rule]] = {
         **KERNEL_RULES,
         "C": POSITIVE,
         "class_weight": one_of("balanced") | MAPPING | NONE,
@@ -220,12 +221,12 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
     def _check_training(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> _Classes:
         X = self._check_rows(X, reset=True)
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        check_consistent_length(X, y)
+        labels: NDArray[Any] = column_or_1d(y, warn=True)
+        check_classification_targets(labels)
+        check_consistent_length(X, labels)
         if self.kernel == "precomputed":
             X = _check_gram(X)
-        weight = _check_sample_weight(sample_weight, y, dtype=np.float64)
+        weight = _check_sample_weight(sample_weight, labels, dtype=np.float64)
         if (weight < 0).any():
             row = int(np.argmax(weight < 0))
             raise ValueError(
@@ -233,7 +234,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
                 "a row weight 0 to leave it out."
             )
         rows = np.flatnonzero(weight)
-        names, codes = np.unique(y[rows], return_inverse=True)
+        names, codes = np.unique(labels[rows], return_inverse=True)
         if len(names) < 2:
             only = f"only one class, {names[0]!r}" if len(names) else "none"
             raise ValueError(
@@ -399,9 +400,9 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         return Certificate(tuple(parts))
 
 
-def _check_gram(K: Any) -> NDArray[np.float64]:
-    """A training kernel matrix must be square and symmetric."""
-    K = np.ascontiguousarray(K, np.float64)
+def _check_gram(values: Any) -> NDArray[np.float64]:
+    """Refuse a training kernel matrix that is not square or not symmetric."""
+    K: NDArray[np.float64] = np.ascontiguousarray(values, np.float64)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"Precomputed matrix must be square to fit, one row and column a sample; its shape is "
@@ -420,7 +421,7 @@ def _check_gram(K: Any) -> NDArray[np.float64]:
 def _dual_coef(
     weights: NDArray[np.float64], codes: NDArray[np.int64], n_classes: int
 ) -> NDArray[np.float64]:
-    """scikit-learn's layout: row r of a support vector of class a is its pair with the r-th other."""
+    """Lay out as scikit-learn does: row r belongs to the pair with the r-th other class."""
     if n_classes == 2:
         return np.ascontiguousarray(weights.T)
     pair_of = np.zeros((n_classes, n_classes), np.int64)

@@ -30,7 +30,7 @@ def vote(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.int64]:
         wins = decisions[:, p] > 0
         votes[:, first] += wins
         votes[:, second] += ~wins
-    return votes.argmax(axis=1)
+    return np.asarray(votes.argmax(axis=1))
 
 
 def class_scores(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:

@@ -85,9 +85,7 @@ def c_svc(
     if not C > 0:
         raise ValueError(f"C is {C}; it must be greater than 0.")
     if not np.isin(data.y, (-1.0, 1.0)).all():
-        raise ValueError(
-            "y must be -1 and +1 for c_svc; one_vs_one makes such problems of classes."
-        )
+        raise ValueError("y must be -1 and +1; one_vs_one makes such problems of classes.")
     present = data.weight > 0
     chosen = np.arange(data.n_rows) if rows is None else rows
     y, end = data.y[present], (data.y * data.weight * C)[present]
