@@ -11,7 +11,7 @@ from maxmargin.losses.calculus import (
     supporting_fan,
     supporting_line,
 )
-from maxmargin.losses.loss import Convex, Loss, MarginLoss, ResidualLoss
+from maxmargin.losses.loss import Convex, Loss, MarginLoss, Penalty, ResidualLoss
 from maxmargin.losses.margin import Hinge, Logistic, Perceptron, SquaredHinge, ZeroOne
 from maxmargin.losses.penalty import L1, L2
 from maxmargin.losses.polyhedral import Polyhedral
@@ -37,6 +37,7 @@ __all__ = [
     "Loss",
     "MarginLoss",
     "Maximum",
+    "Penalty",
     "Perceptron",
     "Piecewise",
     "Polyhedral",

@@ -69,11 +69,29 @@ class Loss(Convex, Protocol):
     def slope(self, y: ArrayLike, /) -> Array:
         """Y or 1, the derivative of that number in f."""
 
+    def conjugate(self, s: ArrayLike, /) -> Array:
+        """h*(s)."""
+
+
+class Penalty(Convex, Protocol):
+    """A convex function of one weight, with the conjugate that the dual problem needs.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import L2
+    >>> float(L2().conjugate(2.0))
+    1.0
+    """
+
+    def conjugate(self, s: ArrayLike, /) -> Array:
+        """h*(s)."""
+
 
 class MarginLoss:
     """A loss of the margin z = y f, for labels y in {-1, +1}.
 
-    Derive from it, add `value` and `subdifferential`, and the optimizers accept your loss.
+    Derive from it, add `value` and `subdifferential`, and the optimizers accept your loss; with
+    `conjugate` they also bound how far from optimal they are.
 
     Examples
     --------
