@@ -22,6 +22,7 @@ from maxmargin.problems.qp import (
     hard_margin,
     intercept_range,
     soft_margin,
+    tube,
     weights_from_dual,
 )
 
@@ -49,5 +50,6 @@ __all__ = [
     "separation",
     "smallest",
     "soft_margin",
+    "tube",
     "weights_from_dual",
 ]

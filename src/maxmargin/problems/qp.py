@@ -5,17 +5,18 @@ A quadratic program is, for x in R^m,
     minimise    1/2 x'P x + q'x
     subject to  A x = b,   G x <= h,   lower <= x <= upper
 
-With the objective a |w|^2 + c sum(slack) of a convention, the three of the lectures are
+With the objective a |w|^2 + c sum(slack) of a convention, those of the lectures are
 
     hard margin   x = (w, b)        1/2 |w|^2                 y_i (w'x_i + b) >= 1
     soft margin   x = (w, b, xi)    a |w|^2 + c sum(xi)       y_i (w'x_i + b) >= 1 - xi_i,  xi >= 0
+    tube          x = (w, b, xi)    a |w|^2 + c sum(xi)       |w'x_i + b - y_i| <= epsilon + xi_i
     dual          x = alpha         alpha'Q alpha / (4 a) - sum(alpha),   y'alpha = 0,
                                     0 <= alpha <= c,   Q_ij = y_i y_j K_ij
 
-and w = sum_i alpha_i y_i x_i / (2 a). In 1/2 |w|^2 + C sum the dual has the well-known 1/2 and box
-C; in |w|^2 + C sum it has 1/4 and box C, which is the former with box C / 2. A dual with 1/2 and
-box C therefore does not belong to the primal |w|^2 + C sum. If the intercept is penalised, the
-equality is gone and K becomes K + 1.
+The dual is that of the soft margin, and w = sum_i alpha_i y_i x_i / (2 a). In 1/2 |w|^2 + C sum
+it has the well-known 1/2 and box C; in |w|^2 + C sum it has 1/4 and box C, which is the former
+with box C / 2. A dual with 1/2 and box C therefore does not belong to the primal |w|^2 + C sum. If
+the intercept is penalised, the equality is gone and K becomes K + 1.
 
 The variable alpha / c, with box [0, 1], keeps the numbers within reach of an interior point method
 when C is large or small.
@@ -125,18 +126,41 @@ def soft_margin(
     0.125
     """
     X, y = _checked(X, y)
-    n, d = X.shape
-    a, c = convention.weights(parameter, n)
-    P = np.zeros((d + 1 + n, d + 1 + n))
-    P[np.arange(d), np.arange(d)] = 2 * a
-    P[d, d] = 2 * a * convention.penalise_intercept
-    q = np.append(np.zeros(d + 1), np.full(n, c))
-    G = -np.column_stack([y[:, None] * X, y, np.eye(n)])
-    upper = np.full(len(q), np.inf)
-    lower = np.append(np.full(d + 1, -np.inf), np.zeros(n))
-    return QuadraticProgram(
-        P, q, **_no_equality(len(q)), G=G, h=-np.ones(n), lower=lower, upper=upper
-    )
+    G = -np.column_stack([y[:, None] * X, y, np.eye(len(y))])
+    return _with_slack(X, parameter, convention, G=G, h=-np.ones(len(y)))
+
+
+def tube(
+    X: ArrayLike,
+    y: ArrayLike,
+    parameter: float,
+    epsilon: float,
+    convention: Convention = HALF_SUM,
+) -> QuadraticProgram:
+    """Write support vector regression, a |w|^2 + c sum(xi) with xi_i beyond the tube's wall.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    y : array of shape (n,)
+        Real targets.
+    parameter : float
+        The convention's C or lambda.
+    epsilon : float
+        Half the width of the tube.
+    convention : Convention
+
+    Examples
+    --------
+    >>> program = tube([[0.0], [1.0]], [0.0, 3.0], parameter=1.0, epsilon=0.5)
+    >>> program.violation([2.0, 0.5, 0.0, 0.0])
+    0.0
+    """
+    X, y = array(X), array(y)
+    above = np.column_stack([X, np.ones(len(y)), -np.eye(len(y))])
+    below = np.column_stack([-X, -np.ones(len(y)), -np.eye(len(y))])
+    h = np.concatenate([epsilon + y, epsilon - y])
+    return _with_slack(X, parameter, convention, G=np.vstack([above, below]), h=h)
 
 
 def dual(
@@ -272,6 +296,26 @@ def intercept_range(
     high = float(e[pushes_down].min(initial=np.inf))
     # With free alphas low and high are one number up to the solver's rounding, in either order.
     return InterceptRange(min(low, high), max(low, high))
+
+
+def _with_slack(
+    X: Array, parameter: float, convention: Convention, G: Array, h: Array
+) -> QuadraticProgram:
+    """Minimise a |w|^2 + c sum(xi) over (w, b, xi) subject to G x <= h and xi >= 0."""
+    n, d = X.shape
+    a, c = convention.weights(parameter, n)
+    curvature = np.zeros(d + 1 + n)
+    curvature[:d] = 2 * a
+    curvature[d] = 2 * a * convention.penalise_intercept
+    return QuadraticProgram(
+        np.diag(curvature),
+        np.append(np.zeros(d + 1), np.full(n, c)),
+        **_no_equality(d + 1 + n),
+        G=G,
+        h=h,
+        lower=np.append(np.full(d + 1, -np.inf), np.zeros(n)),
+        upper=np.full(d + 1 + n, np.inf),
+    )
 
 
 def _no_equality(m: int) -> dict[str, Array]:
