@@ -109,18 +109,18 @@ def test_the_conjugate_of_the_conjugate_is_the_loss(loss, z):
 
 
 @every_loss
-@given(v=points, t=steps, other=points)
-def test_the_proximal_step_is_optimal(loss, v, t, other):
-    z = loss.prox(v, t)
+@given(z=points, tau=steps, other=points)
+def test_the_proximal_step_is_optimal(loss, z, tau, other):
+    best = loss.prox(z, tau)
 
     def cost(x):
-        return t * loss.value(x) + (x - v) ** 2 / 2
+        return tau * loss.value(x) + (x - z) ** 2 / 2
 
-    assert cost(z) <= cost(other) + 1e-9
-    # v - z must be t times a subgradient; its interval next to z is that of the kink z may be on.
-    low, _ = loss.subdifferential(z - 1e-9)
-    _, high = loss.subdifferential(z + 1e-9)
-    assert t * low - 1e-6 <= v - z <= t * high + 1e-6
+    assert cost(best) <= cost(other) + 1e-9
+    # z - best must be tau times a subgradient at best, which rounding may put beside a kink.
+    low, _ = loss.subdifferential(best - 1e-9)
+    _, high = loss.subdifferential(best + 1e-9)
+    assert tau * low - 1e-6 <= z - best <= tau * high + 1e-6
 
 
 @pytest.mark.parametrize("loss", SMOOTH, ids=repr)

@@ -46,16 +46,16 @@ def squared_slack(X, y):
     program = soft_margin(X, y, LAM, CONVENTION)
     n = len(y)
     _, c = CONVENTION.weights(LAM, n)
-    P = program.P.copy()
-    P[-n:, -n:] = 2 * c * np.eye(n)
-    return replace(program, P=P, q=np.zeros_like(program.q))
+    hessian = program.hessian.copy()
+    hessian[-n:, -n:] = 2 * c * np.eye(n)
+    return replace(program, hessian=hessian, linear=np.zeros_like(program.linear))
 
 
 @pytest.fixture(params=range(4))
 def nonsmooth(request):
     X, y = problem(request.param)
     solution = solve_qp(soft_margin(X, y, LAM, CONVENTION))
-    return Objective(X, y, Hinge(), LAM, convention=CONVENTION), solution.x[:4], solution.value
+    return Objective(X, y, Hinge(), LAM, convention=CONVENTION), solution.theta[:4], solution.value
 
 
 @pytest.fixture(params=range(4))
@@ -63,11 +63,11 @@ def smooth(request):
     X, y = problem(request.param)
     solution = solve_qp(squared_slack(X, y))
     J = Objective(X, y, SquaredHinge(), LAM, convention=CONVENTION)
-    assert J.value(solution.x[:4]) == pytest.approx(solution.value, rel=1e-10)
+    assert J.value(solution.theta[:4]) == pytest.approx(solution.value, rel=1e-10)
     # a |w|^2 curves by 2 a; the losses, of curvature at most 2, add at most 2 c |A|^2.
     strong = 2 * J.a
     lipschitz = strong + 2 * J.c * np.linalg.norm(J.A, 2) ** 2
-    return J, solution.x[:4], solution.value, strong, lipschitz
+    return J, solution.theta[:4], solution.value, strong, lipschitz
 
 
 class TestNonsmooth:
@@ -162,8 +162,8 @@ class TestSmooth:
         kappa = (lipschitz / strong) ** 2
         assert kappa > 500
         plain = steps(2 / (strong**2 + lipschitz**2), Plain())
-        gamma = ((lipschitz - strong) / (lipschitz + strong)) ** 2
-        momentum = steps(4 / (strong + lipschitz) ** 2, Momentum(gamma))
+        decay = ((lipschitz - strong) / (lipschitz + strong)) ** 2
+        momentum = steps(4 / (strong + lipschitz) ** 2, Momentum(decay))
         assert plain > 0.5 * kappa
         assert momentum < 20 * np.sqrt(kappa)
 
@@ -184,7 +184,7 @@ class TestSmooth:
 def test_every_rule_reaches_the_hinge_optimum(rule, schedule):
     X, y = problem(0)
     solution = solve_qp(soft_margin(X, y, LAM, CONVENTION))
-    assert np.linalg.norm(solution.x[:4]) < 5
+    assert np.linalg.norm(solution.theta[:4]) < 5
     J = Objective(X, y, Hinge(), LAM, convention=CONVENTION)
     run = minimize(J, np.zeros(4), schedule, rule=rule, max_iter=4000)
     assert 0 <= run.value - solution.value + 1e-12 <= 5e-3 * solution.value

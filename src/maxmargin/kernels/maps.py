@@ -42,8 +42,8 @@ def exponents(n_features: int, degree: int) -> NDArray[np.int64]:
 class PolynomialMap:
     """The map of the polynomial kernel (coef0 + u'v)^degree.
 
-    The monomial x^k = x_1^k_1 ... x_d^k_d carries the root of how often it occurs,
-    sqrt(p! / (k_1! ... k_d! (p - |k|)!) coef0^(p - |k|)).
+    The monomial x_1^q_1 ... x_d^q_d of degree q = q_1 + ... + q_d carries the root of how often it
+    occurs, sqrt(p! / (q_1! ... q_d! (p - q)!) coef0^(p - q)).
 
     Parameters
     ----------
@@ -79,11 +79,11 @@ class PolynomialMap:
         """Return the weighted monomials of X, from degree 0 (or p) up to p."""
         X, p = np.asarray(X, dtype=float), self.degree
         lowest = 0 if self.coef0 > 0 else p
-        k = np.vstack([exponents(X.shape[1], q) for q in range(lowest, p + 1)])
-        missing = p - k.sum(axis=1)
-        occurrences = gammaln(p + 1) - gammaln(k + 1).sum(axis=1) - gammaln(missing + 1)
+        powers = np.vstack([exponents(X.shape[1], q) for q in range(lowest, p + 1)])
+        missing = p - powers.sum(axis=1)
+        occurrences = gammaln(p + 1) - gammaln(powers + 1).sum(axis=1) - gammaln(missing + 1)
         weights = np.sqrt(np.rint(np.exp(occurrences)) * self.coef0**missing)
-        return np.asarray(_monomials(X, k) * weights)
+        return np.asarray(_monomials(X, powers) * weights)
 
     def kernel(self, U: ArrayLike, V: ArrayLike) -> Array:
         """(coef0 + u'v)^degree."""
@@ -154,8 +154,8 @@ class MonomialMap:
     def __call__(self, X: ArrayLike) -> Array:
         """Return the monomials of X, by degree."""
         X = np.asarray(X, dtype=float)
-        k = np.vstack([exponents(X.shape[1], q) for q in range(1, self.degree + 1)])
-        return _monomials(X, k)
+        powers = np.vstack([exponents(X.shape[1], q) for q in range(1, self.degree + 1)])
+        return _monomials(X, powers)
 
     def kernel(self, U: ArrayLike, V: ArrayLike) -> Array:
         """Return the inner products of the monomials: no shorter form is known."""
@@ -196,7 +196,7 @@ class GaussianMap:
     """The map of exp(-gamma |u - v|^2), cut off after the monomials of degree `degree`.
 
     exp(-gamma |u - v|^2) = exp(-gamma (|u|^2 + |v|^2)) sum_q (2 gamma u'v)^q / q!, so the monomial
-    x^k carries sqrt((2 gamma)^|k| / (k_1! ... k_d!)) exp(-gamma |x|^2).
+    x_1^q_1 ... x_d^q_d of degree q carries sqrt((2 gamma)^q / (q_1! ... q_d!)) exp(-gamma |x|^2).
 
     Parameters
     ----------
@@ -225,10 +225,12 @@ class GaussianMap:
     def __call__(self, X: ArrayLike) -> Array:
         """Return the weighted monomials of X times exp(-gamma |x|^2)."""
         X = np.asarray(X, dtype=float)
-        k = np.vstack([exponents(X.shape[1], q) for q in range(self.degree + 1)])
-        log_weights = (k.sum(axis=1) * np.log(2 * self.gamma) - gammaln(k + 1).sum(axis=1)) / 2
+        powers = np.vstack([exponents(X.shape[1], q) for q in range(self.degree + 1)])
+        log_weights = (
+            powers.sum(axis=1) * np.log(2 * self.gamma) - gammaln(powers + 1).sum(axis=1)
+        ) / 2
         decay = np.exp(-self.gamma * (X**2).sum(axis=1))
-        return np.asarray(decay[:, None] * _monomials(X, k) * np.exp(log_weights))
+        return np.asarray(decay[:, None] * _monomials(X, powers) * np.exp(log_weights))
 
     def kernel(self, U: ArrayLike, V: ArrayLike) -> Array:
         """exp(-gamma |u - v|^2), not truncated."""
@@ -247,8 +249,8 @@ class GaussianMap:
         return comb(d + self.degree, d)
 
 
-def _monomials(X: Array, k: NDArray[np.int64]) -> Array:
-    return np.asarray((X[:, None, :] ** k[None, :, :]).prod(axis=-1))
+def _monomials(X: Array, powers: NDArray[np.int64]) -> Array:
+    return np.asarray((X[:, None, :] ** powers[None, :, :]).prod(axis=-1))
 
 
 def _products(U: ArrayLike, V: ArrayLike) -> Array:

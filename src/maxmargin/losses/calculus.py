@@ -1,24 +1,24 @@
 """The calculus of subdifferentials of convex functions of one variable.
 
-    scaling   d(a h)(x)          = a dh(x)                       for a > 0
-    sum       d(h + k)(x)        = dh(x) + dk(x)
-    chain     d(h(a x + b))(x)   = a dh(a x + b)
-    maximum   d(max(h, k))(x)    = hull of the dh(x), dk(x) that attain it
-    pieces    dh(x)              = [left derivative, right derivative]
+    scaling   d(factor h)(z)             = factor dh(z)                  for factor > 0
+    sum       d(h_1 + h_2)(z)            = dh_1(z) + dh_2(z)
+    chain     d(h(slope z + offset))(z)  = slope dh(slope z + offset)
+    maximum   d(max(h_1, h_2))(z)        = hull of those dh_i(z) that attain it
+    pieces    dh(z)                      = [left derivative, right derivative]
 
 Each rule is an object with `value` and `subdifferential`, so the rules nest: with lines as the
 only bricks, Maximum((Line(0, 0), Line(-1, 1))) is the hinge. What the intervals are for:
-0 in dh(x) says that x is a minimiser, and each g in dh(x) is the slope of a supporting line.
+0 in dh(z) says that z is a minimiser, and each g in dh(z) is the slope of a supporting line.
 
 Reference: R. T. Rockafellar, Convex Analysis, sections 23-25 (1970).
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.losses.loss import Array, Bounds, Convex, array
 
@@ -28,7 +28,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True)
 class Line:
-    """The line h(x) = slope x + offset.
+    """The line h(z) = slope z + offset.
 
     Examples
     --------
@@ -39,13 +39,13 @@ class Line:
     slope: float
     offset: float
 
-    def value(self, x: ArrayLike) -> Array:
-        """Slope x + offset."""
-        return array(self.slope * array(x) + self.offset)
+    def value(self, z: ArrayLike) -> Array:
+        """Slope z + offset."""
+        return array(self.slope * array(z) + self.offset)
 
-    def subdifferential(self, x: ArrayLike) -> Bounds:
+    def subdifferential(self, z: ArrayLike) -> Bounds:
         """{slope}."""
-        slope = np.full_like(x, self.slope, dtype=float)
+        slope = np.full_like(z, self.slope, dtype=float)
         return slope, slope
 
 
@@ -71,13 +71,13 @@ class Scale:
                 "of a convex function is not convex"
             )
 
-    def value(self, x: ArrayLike) -> Array:
-        """Factor h(x)."""
-        return array(self.factor * self.part.value(x))
+    def value(self, z: ArrayLike) -> Array:
+        """Factor h(z)."""
+        return array(self.factor * self.part.value(z))
 
-    def subdifferential(self, x: ArrayLike) -> Bounds:
-        """Factor dh(x)."""
-        low, high = self.part.subdifferential(x)
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """Factor dh(z)."""
+        low, high = self.part.subdifferential(z)
         return self.factor * low, self.factor * high
 
 
@@ -95,23 +95,23 @@ class Sum:
 
     parts: tuple[Convex, ...]
 
-    def value(self, x: ArrayLike) -> Array:
-        """H(x) + k(x) + ..."""
-        return array(sum(part.value(x) for part in self.parts))
+    def value(self, z: ArrayLike) -> Array:
+        """h_1(z) + h_2(z) + ..."""
+        return array(sum(part.value(z) for part in self.parts))
 
-    def subdifferential(self, x: ArrayLike) -> Bounds:
-        """dh(x) + dk(x) + ..."""
-        lows, highs = zip(*(part.subdifferential(x) for part in self.parts), strict=True)
-        return array(sum(lows)), np.asarray(sum(highs))
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """dh_1(z) + dh_2(z) + ..."""
+        lows, highs = zip(*(part.subdifferential(z) for part in self.parts), strict=True)
+        return array(sum(lows)), array(sum(highs))
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A convex function of a line, h(slope x + offset): its subdifferential is slope dh.
+    """A convex function of a line, h(slope z + offset): its subdifferential is slope dh.
 
     Examples
     --------
-    The kink of |1 - 2 x| is at x = 1/2, and its slopes are those of |x| times 2.
+    The kink of |1 - 2 z| is at z = 1/2, and its slopes are those of |z| times 2.
 
     >>> from maxmargin.losses import Absolute
     >>> low, high = Chain(Absolute(), Line(slope=-2.0, offset=1.0)).subdifferential(0.5)
@@ -122,13 +122,13 @@ class Chain:
     part: Convex
     line: Line
 
-    def value(self, x: ArrayLike) -> Array:
-        """H(slope x + offset)."""
-        return self.part.value(self.line.value(x))
+    def value(self, z: ArrayLike) -> Array:
+        """h(slope z + offset), for all z."""
+        return self.part.value(self.line.value(z))
 
-    def subdifferential(self, x: ArrayLike) -> Bounds:
-        """Slope dh(slope x + offset); a negative slope swaps the ends."""
-        low, high = self.part.subdifferential(self.line.value(x))
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """Slope dh(slope z + offset); a negative slope swaps the ends."""
+        low, high = self.part.subdifferential(self.line.value(z))
         ends = self.line.slope * low, self.line.slope * high
         return (ends[1], ends[0]) if self.line.slope < 0 else ends
 
@@ -146,21 +146,21 @@ class Maximum:
 
     parts: tuple[Convex, ...]
 
-    def value(self, x: ArrayLike) -> Array:
-        """max(h(x), k(x), ...)."""
-        return array(np.max([part.value(x) for part in self.parts], axis=0))
+    def value(self, z: ArrayLike) -> Array:
+        """max(h_1(z), h_2(z), ...)."""
+        return array(np.max([part.value(z) for part in self.parts], axis=0))
 
-    def subdifferential(self, x: ArrayLike) -> Bounds:
+    def subdifferential(self, z: ArrayLike) -> Bounds:
         """[least low, greatest high] over the parts that attain the maximum."""
-        values = np.array([part.value(x) for part in self.parts])
-        bounds = np.array([part.subdifferential(x) for part in self.parts])
+        values = np.array([part.value(z) for part in self.parts])
+        bounds = np.array([part.subdifferential(z) for part in self.parts])
         attained = np.isclose(values, values.max(axis=0), rtol=TIE, atol=TIE)
         low = np.where(attained, bounds[:, 0], np.inf).min(axis=0)
         high = np.where(attained, bounds[:, 1], -np.inf).max(axis=0)
         return low, high
 
 
-Curve = tuple[Callable[[Array], Any], Callable[[Array], Any]]
+Curve: TypeAlias = Callable[[Array], Any]
 
 
 @dataclass(frozen=True)
@@ -177,13 +177,13 @@ class Piecewise:
 
     Examples
     --------
-    >>> absolute = Piecewise(pieces=((lambda x: -x, lambda x: -1.0), (lambda x: x, lambda x: 1.0)),
+    >>> absolute = Piecewise(pieces=((lambda z: -z, lambda z: -1.0), (lambda z: z, lambda z: 1.0)),
     ...                      kinks=(0.0,))
     >>> absolute.subdifferential([-2.0, 0.0, 2.0])
     (array([-1., -1.,  1.]), array([-1.,  1.,  1.]))
     """
 
-    pieces: Sequence[Curve]
+    pieces: Sequence[tuple[Curve, Curve]]
     kinks: Sequence[float]
 
     def __post_init__(self) -> None:
@@ -208,27 +208,27 @@ class Piecewise:
                     f"{right_slope(at)}: the function is not convex there"
                 )
 
-    def value(self, x: ArrayLike) -> Array:
-        """Return the value of the piece in which x lies."""
-        x = array(x)
-        return self._choose(np.searchsorted(self.kinks, x), [h(x) for h, _ in self.pieces])
+    def value(self, z: ArrayLike) -> Array:
+        """Return the value of the piece in which z lies."""
+        return self._each([h for h, _ in self.pieces], z, side="left")
 
-    def subdifferential(self, x: ArrayLike) -> Bounds:
+    def subdifferential(self, z: ArrayLike) -> Bounds:
         """[slope of the piece on the left, slope of the piece on the right]."""
-        x = array(x)
-        slopes = [slope(x) for _, slope in self.pieces]
-        left = np.searchsorted(self.kinks, x, side="left")
-        right = np.searchsorted(self.kinks, x, side="right")
-        return self._choose(left, slopes), self._choose(right, slopes)
+        slopes = [slope for _, slope in self.pieces]
+        return self._each(slopes, z, side="left"), self._each(slopes, z, side="right")
 
-    @staticmethod
-    def _choose(piece: Any, values: list[Any]) -> Array:
-        values = [np.broadcast_to(array(v), np.shape(piece)) for v in values]
-        return array(np.choose(piece, values))
+    def _each(self, curves: list[Curve], z: ArrayLike, side: Literal["left", "right"]) -> Array:
+        """Evaluate each curve where its piece is; a kink belongs to the piece on that side."""
+        z = array(z)
+        piece = np.searchsorted(self.kinks, z, side=side)
+        values = np.empty_like(z)
+        for i, curve in enumerate(curves):
+            values[piece == i] = curve(z[piece == i])
+        return values
 
 
-def contains_zero(function: Convex, x: ArrayLike, tol: float = 0.0) -> Any:
-    """Tell whether x minimises a convex function: 0 in dh(x), up to `tol`.
+def contains_zero(function: Convex, z: ArrayLike, tol: float = 0.0) -> NDArray[np.bool_]:
+    """Tell whether z minimises a convex function: 0 in dh(z), up to `tol`.
 
     Examples
     --------
@@ -236,43 +236,43 @@ def contains_zero(function: Convex, x: ArrayLike, tol: float = 0.0) -> Any:
     >>> contains_zero(Hinge(), [0.0, 1.0, 5.0])
     array([False,  True,  True])
     """
-    low, high = function.subdifferential(x)
-    return (low <= tol) & (high >= -tol)
+    low, high = function.subdifferential(z)
+    return np.logical_and(low <= tol, high >= -tol)
 
 
-def supporting_line(function: Convex, x: float, g: float) -> Line:
-    """Return the line h(x) + g (t - x), which touches h at x and lies nowhere above it.
+def supporting_line(function: Convex, z: float, g: float) -> Line:
+    """Return the line h(z) + g (x - z) of x, which touches h at z and lies nowhere above it.
 
     Parameters
     ----------
     function : Convex
-    x : float
+    z : float
         Where the line touches.
     g : float
-        Its slope, an element of the subdifferential at x.
+        Its slope, an element of the subdifferential at z.
 
     Examples
     --------
     >>> from maxmargin.losses import Hinge
-    >>> supporting_line(Hinge(), x=1.0, g=-0.5)
+    >>> supporting_line(Hinge(), z=1.0, g=-0.5)
     Line(slope=-0.5, offset=0.5)
     """
-    low, high = (float(end) for end in function.subdifferential(x))
+    low, high = (float(end) for end in function.subdifferential(z))
     if not low <= g <= high:
         raise ValueError(
-            f"g must be a subgradient at x={x!r}, a number in [{low:g}, {high:g}], got {g!r}"
+            f"g must be a subgradient at z={z!r}, a number in [{low:g}, {high:g}], got {g!r}"
         )
-    return Line(slope=float(g), offset=float(function.value(x)) - g * x)
+    return Line(slope=float(g), offset=float(function.value(z)) - g * z)
 
 
-def supporting_fan(function: Convex, x: float, n_lines: int) -> tuple[Line, ...]:
-    """Return supporting lines at x with slopes spread evenly over the subdifferential.
+def supporting_fan(function: Convex, z: float, n_lines: int) -> tuple[Line, ...]:
+    """Return supporting lines at z with slopes spread evenly over the subdifferential.
 
     Examples
     --------
     >>> from maxmargin.losses import Absolute
-    >>> [line.slope for line in supporting_fan(Absolute(), x=0.0, n_lines=3)]
+    >>> [line.slope for line in supporting_fan(Absolute(), z=0.0, n_lines=3)]
     [-1.0, 0.0, 1.0]
     """
-    low, high = function.subdifferential(x)
-    return tuple(supporting_line(function, x, float(g)) for g in np.linspace(low, high, n_lines))
+    low, high = function.subdifferential(z)
+    return tuple(supporting_line(function, z, float(g)) for g in np.linspace(low, high, n_lines))

@@ -6,7 +6,7 @@ labels -1 and +1, or the residual r = f - y for real targets. About that number 
     value(z)            h(z)
     subdifferential(z)  (low, high): every g with h(x) >= h(z) + g (x - z) for all x
     conjugate(s)        h*(s) = sup_z  s z - h(z), +inf outside its domain
-    prox(v, t)          argmin_z  t h(z) + (z - v)^2 / 2
+    prox(z, tau)        argmin_x  tau h(x) + (x - z)^2 / 2
     curvature(z)        h''(z), for the losses that are differentiable everywhere
 
 A subgradient is a choice in (low, high), a minimiser is where 0 lies in it, and the box of the

@@ -47,10 +47,10 @@ class Hinge(MarginLoss):
         s = array(s)
         return np.where((s >= -1) & (s <= 0), s, np.inf)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """max(v, min(v + t, 1)): up by t, but not past the kink."""
-        v = array(v)
-        return np.maximum(v, np.minimum(v + t, 1.0))
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """max(z, min(z + tau, 1)): up by tau, but not past the kink."""
+        z = array(z)
+        return np.maximum(z, np.minimum(z + tau, 1.0))
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ class SquaredHinge(MarginLoss):
         s = array(s)
         return np.where(s <= 0, s + s**2 / 4, np.inf)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """(v + 2 t) / (1 + 2 t) below 1, v above."""
-        v = array(v)
-        return np.where(v < 1, (v + 2 * t) / (1 + 2 * t), v)
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """(z + 2 tau) / (1 + 2 tau) below 1, z above."""
+        z = array(z)
+        return np.where(z < 1, (z + 2 * tau) / (1 + 2 * tau), z)
 
     def curvature(self, z: ArrayLike) -> Array:
         """2 below 1 and 0 above; at 1, where the second derivative jumps, 0."""
@@ -114,10 +114,10 @@ class Perceptron(MarginLoss):
         s = array(s)
         return np.where((s >= -1) & (s <= 0), 0.0, np.inf)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """max(v, min(v + t, 0)): up by t, but not past the kink."""
-        v = array(v)
-        return np.maximum(v, np.minimum(v + t, 0.0))
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """max(z, min(z + tau, 0)): up by tau, but not past the kink."""
+        z = array(z)
+        return np.maximum(z, np.minimum(z + tau, 0.0))
 
 
 @dataclass(frozen=True)
@@ -150,18 +150,18 @@ class ZeroOne(MarginLoss):
         """h*(0) = 0, +inf elsewhere."""
         return np.where(array(s) == 0, 0.0, np.inf)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """0 for -sqrt(2 t) <= v <= 0, v elsewhere.
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """0 for -sqrt(2 tau) <= z <= 0, z elsewhere.
 
         The 0 stands for the smallest positive number: as a limit it costs no loss.
         """
-        v = array(v)
-        return np.where((v <= 0) & (v**2 <= 2 * t), 0.0, v)
+        z = array(z)
+        return np.where((z <= 0) & (z**2 <= 2 * tau), 0.0, z)
 
 
 @dataclass(frozen=True)
 class Logistic(MarginLoss):
-    """The logistic loss h(z) = k log(1 + exp(-z)), with k = 1, or k = 1 / log 2 if `scaled`.
+    """The logistic loss h(z) = scale log(1 + exp(-z)), scale 1, or 1 / log 2 if `scaled`.
 
     Only the scaled one is 1 at z = 0 and so lies above the zero-one loss everywhere.
 
@@ -180,7 +180,7 @@ class Logistic(MarginLoss):
 
     @property
     def scale(self) -> float:
-        """The factor k."""
+        """1, or 1 / log 2."""
         return float(1 / np.log(2)) if self.scaled else 1.0
 
     def value(self, z: ArrayLike) -> Array:
@@ -188,34 +188,34 @@ class Logistic(MarginLoss):
         return array(self.scale * np.logaddexp(0.0, -array(z)))
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
-        """{-k / (1 + exp(z))}."""
+        """{-scale / (1 + exp(z))}."""
         slope = -self.scale * expit(-array(z))
         return slope, slope
 
     def conjugate(self, s: ArrayLike) -> Array:
-        """K (p log p + (1 - p) log(1 - p)) with p = -s / k in [0, 1]: minus an entropy."""
+        """Scale (p log p + (1 - p) log(1 - p)), p = -s / scale in [0, 1]: minus an entropy."""
         p = -array(s) / self.scale
         inside = (p >= 0) & (p <= 1)
         p = np.clip(p, 0.0, 1.0)
         return np.where(inside, -self.scale * (entr(p) + entr(1 - p)), np.inf)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """Solve z = v + t k / (1 + exp(z)) for z."""
-        v = array(v)
-        reach = t * self.scale
-        # The root lies in [v, v + reach]; Newton's step from the middle, kept inside what is known.
-        low, high = v, v + reach
-        z = (low + high) / 2
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """Solve x = z + tau scale / (1 + exp(x)) for x."""
+        z = array(z)
+        reach = tau * self.scale
+        # The root lies in [z, z + reach]; Newton's step, kept inside what is known of it.
+        low, high = z, z + reach
+        x = (low + high) / 2
         for _ in range(100):
-            pull = reach * expit(-z)
-            excess = z - v - pull
-            low, high = np.where(excess < 0, z, low), np.where(excess < 0, high, z)
-            newton = z - excess / (1 + pull * expit(z))
+            pull = reach * expit(-x)
+            excess = x - z - pull
+            low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
+            newton = x - excess / (1 + pull * expit(x))
             moved = np.where((newton > low) & (newton < high), newton, (low + high) / 2)
-            if np.array_equal(moved, z):
+            if np.array_equal(moved, x):
                 break
-            z = moved
-        return array(z)
+            x = moved
+        return array(x)
 
     def curvature(self, z: ArrayLike) -> Array:
         """Scale exp(z) / (1 + exp(z))^2, at most scale / 4."""

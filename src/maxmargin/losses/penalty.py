@@ -50,9 +50,9 @@ class L2:
         """h*(s) = s^2 / (4 factor)."""
         return array(s) ** 2 / (4 * self.factor)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """1 / (1 + 2 t factor) of v."""
-        return array(v) / (1 + 2 * t * self.factor)
+    def prox(self, w: ArrayLike, tau: float = 1.0) -> Array:
+        """1 / (1 + 2 tau factor) of w."""
+        return array(w) / (1 + 2 * tau * self.factor)
 
     def curvature(self, w: ArrayLike) -> Array:
         """2 factor."""
@@ -67,6 +67,6 @@ class L1(Absolute):
     --------
     >>> float(L1().value([3.0, -4.0]).sum())
     7.0
-    >>> L1().prox([3.0, -0.5], t=1.0)
+    >>> L1().prox([3.0, -0.5], tau=1.0)
     array([ 2., -0.])
     """

@@ -1,10 +1,10 @@
 """A maximum of affine functions of several variables, and which directions go down from a kink.
 
-    h(x) = max_i  g_i'x + c_i,      dh(x) = convex hull of the g_i that attain the maximum,
-    h'(x; d) = max over the same g_i of g_i'd
+    h(w) = max_i  g_i'w + o_i,      dh(w) = convex hull of the g_i that attain the maximum,
+    h'(w; direction) = max over the same g_i of g_i'direction
 
-A direction d goes down if and only if h'(x; d) < 0. In one variable minus a subgradient always
-does, unless x is a minimiser; in two it need not: h(x) = |x_1| + 2 |x_2| at (1, 0) has the
+A direction goes down if and only if h'(w; direction) < 0. In one variable minus a subgradient
+always does, unless w is a minimiser; in two it need not: h(w) = |w_1| + 2 |w_2| at (1, 0) has the
 subgradient (1, 2), and along -(1, 2) it climbs. Minus the *shortest* subgradient always goes
 down, and is the steepest way.
 """
@@ -20,31 +20,31 @@ from maxmargin.losses.loss import Array, array
 
 @dataclass(frozen=True, eq=False)
 class Polyhedral:
-    """The polyhedral convex function h(x) = max_i g_i'x + c_i.
+    """The polyhedral convex function h(w) = max_i g_i'w + o_i.
 
     Parameters
     ----------
     gradients : array of shape (n_pieces, n_variables)
         The g_i, one a row.
     offsets : array of shape (n_pieces,)
-        The c_i.
+        The o_i.
     tol : float
         Pieces within `tol` of the maximum attain it.
 
     Examples
     --------
-    The function |x_1| + 2 |x_2| at (1, 0): minus a subgradient that climbs, and one that falls.
+    The function |w_1| + 2 |w_2| at (1, 0): minus a subgradient that climbs, and one that falls.
 
     >>> h = Polyhedral([[1, 2], [1, -2], [-1, 2], [-1, -2]], [0, 0, 0, 0])
-    >>> x = np.array([1.0, 0.0])
-    >>> h.subgradients(x)
+    >>> w = np.array([1.0, 0.0])
+    >>> h.subgradients(w)
     array([[ 1.,  2.],
            [ 1., -2.]])
-    >>> h.directional_derivative(x, [-1, -2]), h.is_descent(x, [-1, -2])
+    >>> h.directional_derivative(w, [-1, -2]), h.is_descent(w, [-1, -2])
     (3.0, False)
-    >>> h.steepest_descent(x).round(12) + 0.0
+    >>> h.steepest_descent(w).round(12) + 0.0
     array([-1.,  0.])
-    >>> h.is_descent(x, h.steepest_descent(x))
+    >>> h.is_descent(w, h.steepest_descent(w))
     True
     """
 
@@ -54,39 +54,39 @@ class Polyhedral:
 
     def __post_init__(self) -> None:
         G = np.atleast_2d(array(self.gradients))
-        c = array(self.offsets)
-        if c.shape != (len(G),):
-            raise ValueError(f"offsets must have shape ({len(G)},), one a gradient, got {c.shape}")
+        o = array(self.offsets)
+        if o.shape != (len(G),):
+            raise ValueError(f"offsets must have shape ({len(G)},), one a gradient, got {o.shape}")
         object.__setattr__(self, "gradients", G)
-        object.__setattr__(self, "offsets", c)
+        object.__setattr__(self, "offsets", o)
 
-    def _pieces(self, x: ArrayLike) -> Array:
-        return array(self.gradients @ array(x) + self.offsets)
+    def _pieces(self, w: ArrayLike) -> Array:
+        return array(self.gradients @ array(w) + self.offsets)
 
-    def value(self, x: ArrayLike) -> float:
-        """max_i g_i'x + c_i."""
-        return float(self._pieces(x).max())
+    def value(self, w: ArrayLike) -> float:
+        """max_i g_i'w + o_i."""
+        return float(self._pieces(w).max())
 
-    def subgradients(self, x: ArrayLike) -> Array:
-        """Return the corners of the subdifferential at x, one a row."""
-        pieces = self._pieces(x)
+    def subgradients(self, w: ArrayLike) -> Array:
+        """Return the corners of the subdifferential at w, one a row."""
+        pieces = self._pieces(w)
         return array(self.gradients[pieces >= pieces.max() - self.tol])
 
-    def subgradient(self, x: ArrayLike) -> Array:
-        """Return the first corner of the subdifferential at x."""
-        return array(self.subgradients(x)[0])
+    def subgradient(self, w: ArrayLike) -> Array:
+        """Return the first corner of the subdifferential at w."""
+        return array(self.subgradients(w)[0])
 
-    def directional_derivative(self, x: ArrayLike, d: ArrayLike) -> float:
-        """h'(x; d), the largest g'd over the subdifferential."""
-        return float((self.subgradients(x) @ array(d)).max())
+    def directional_derivative(self, w: ArrayLike, direction: ArrayLike) -> float:
+        """h'(w; direction), the largest g'direction over the subdifferential."""
+        return float((self.subgradients(w) @ array(direction)).max())
 
-    def is_descent(self, x: ArrayLike, d: ArrayLike) -> bool:
-        """Tell whether h falls along d: h'(x; d) < 0."""
-        return self.directional_derivative(x, d) < 0
+    def is_descent(self, w: ArrayLike, direction: ArrayLike) -> bool:
+        """Tell whether h falls along the direction: h'(w; direction) < 0."""
+        return self.directional_derivative(w, direction) < 0
 
-    def steepest_descent(self, x: ArrayLike) -> Array:
-        """Minus the shortest subgradient; zero if and only if x is a minimiser."""
-        G = self.subgradients(x)
+    def steepest_descent(self, w: ArrayLike) -> Array:
+        """Minus the shortest subgradient; zero if and only if w is a minimiser."""
+        G = self.subgradients(w)
         # min |G'u|^2 + (1'u - 1)^2 over u >= 0 has the direction of the shortest point of the hull.
         u, _ = nnls(np.vstack([G.T, np.ones(len(G))]), np.append(np.zeros(G.shape[1]), 1.0))
         return array(-(G.T @ u) / u.sum())

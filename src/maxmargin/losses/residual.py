@@ -41,9 +41,9 @@ class Squared(ResidualLoss):
         """h*(s) = s^2 / 4."""
         return array(s) ** 2 / 4
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """1 / (1 + 2 t) of v."""
-        return array(v) / (1 + 2 * t)
+    def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
+        """1 / (1 + 2 tau) of r."""
+        return array(r) / (1 + 2 * tau)
 
     def curvature(self, r: ArrayLike) -> Array:
         """2."""
@@ -73,10 +73,10 @@ class Absolute(ResidualLoss):
         """h*(s) = 0 on [-1, 1]."""
         return np.where(np.abs(array(s)) <= 1, 0.0, np.inf)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """Soft thresholding: v moved by t towards 0, but not past it."""
-        v = array(v)
-        return np.sign(v) * np.maximum(0.0, np.abs(v) - t)
+    def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
+        """Soft thresholding: r moved by tau towards 0, but not past it."""
+        r = array(r)
+        return np.sign(r) * np.maximum(0.0, np.abs(r) - tau)
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,11 @@ class EpsilonInsensitive(ResidualLoss):
         size = np.abs(array(s))
         return np.where(size <= 1, self.epsilon * size, np.inf)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """Move v by t towards 0, but not past the tube's wall; inside the tube leave it."""
-        v = array(v)
-        size = np.abs(v)
-        return np.sign(v) * np.minimum(size, np.maximum(size - t, self.epsilon))
+    def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
+        """Move r by tau towards 0, but not past the tube's wall; inside the tube leave it."""
+        r = array(r)
+        size = np.abs(r)
+        return np.sign(r) * np.minimum(size, np.maximum(size - tau, self.epsilon))
 
 
 @dataclass(frozen=True)
@@ -157,12 +157,12 @@ class SquaredEpsilonInsensitive(ResidualLoss):
         s = array(s)
         return self.epsilon * np.abs(s) + s**2 / 4
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """sign(v) (|v| + 2 t epsilon) / (1 + 2 t) outside the tube, v inside."""
-        v = array(v)
-        size = np.abs(v)
-        outside = np.sign(v) * (size + 2 * t * self.epsilon) / (1 + 2 * t)
-        return np.where(size <= self.epsilon, v, outside)
+    def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
+        """sign(r) (|r| + 2 tau epsilon) / (1 + 2 tau) outside the tube, r inside."""
+        r = array(r)
+        size = np.abs(r)
+        outside = np.sign(r) * (size + 2 * tau * self.epsilon) / (1 + 2 * tau)
+        return np.where(size <= self.epsilon, r, outside)
 
     def curvature(self, r: ArrayLike) -> Array:
         """2 outside the tube and 0 inside; on its walls, where it jumps, 0."""
@@ -206,11 +206,11 @@ class Huber(ResidualLoss):
         s = array(s)
         return np.where(np.abs(s) <= self.delta, s**2 / 2, np.inf)
 
-    def prox(self, v: ArrayLike, t: float = 1.0) -> Array:
-        """1 / (1 + t) of v while that is within delta, v moved by t delta towards 0 beyond."""
-        v = array(v)
-        near = np.abs(v) <= self.delta * (1 + t)
-        return np.where(near, v / (1 + t), v - t * self.delta * np.sign(v))
+    def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
+        """1 / (1 + tau) of r while that is within delta, r moved by tau delta towards 0 beyond."""
+        r = array(r)
+        near = np.abs(r) <= self.delta * (1 + tau)
+        return np.where(near, r / (1 + tau), r - tau * self.delta * np.sign(r))
 
     def curvature(self, r: ArrayLike) -> Array:
         """1 within delta and 0 beyond; at delta, where it jumps, 0."""

@@ -2,8 +2,8 @@
 
     go through the samples; at each mistake, y_i (w'x_i + b) <= 0:   (w, b) <- (w, b) + y_i (x_i, 1)
 
-On separable data it makes at most (R / gamma)^2 mistakes, where R is the length of the longest
-(x_i, 1) and gamma the margin of any separating (w, b) in that space: then it is done. On others it
+On separable data it makes at most (R / margin)^2 mistakes, where R is the length of the longest
+(x_i, 1) and margin that of any separating (w, b) in that space: then it is done. On others it
 never ends. It is a stochastic subgradient step of size 1 on the perceptron loss.
 
 References: F. Rosenblatt (1958); A. Novikoff, On convergence proofs for perceptrons (1962).
@@ -101,7 +101,7 @@ def perceptron(X: ArrayLike, y: ArrayLike, max_passes: int = 1000) -> Perceptron
 
 
 def mistake_bound(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> float:
-    """Return (R / gamma)^2 for a separating hyperplane: no run makes more mistakes.
+    """Return (R / margin)^2 for a separating hyperplane: no run makes more mistakes.
 
     The larger the margin of (w, b), the smaller the bound; infinite if it does not separate.
 
@@ -114,9 +114,9 @@ def mistake_bound(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> float:
     inf
     """
     A, theta = _augmented(X), np.append(array(w), b)
-    gamma = (array(y) * (A @ theta)).min() / np.linalg.norm(theta)
+    margin = (array(y) * (A @ theta)).min() / np.linalg.norm(theta)
     R = np.linalg.norm(A, axis=1).max()
-    return float((R / gamma) ** 2) if gamma > 0 else np.inf
+    return float((R / margin) ** 2) if margin > 0 else np.inf
 
 
 def _augmented(X: ArrayLike) -> Array:

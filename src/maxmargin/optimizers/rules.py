@@ -1,8 +1,8 @@
 """From a subgradient to a step: small rules with explicit state, which nest.
 
     Plain      w <- w - g
-    Momentum   d <- gamma d + g,   w <- w - d
-    Nesterov   the same, with g taken at w - gamma d, where the momentum will carry it
+    Momentum   velocity <- decay velocity + g,   w <- w - velocity
+    Nesterov   the same, with g taken at w - decay velocity, where the momentum will carry it
     Project    any rule, followed by a projection onto a set
     Average    any rule, but the answer is the average of its iterates
 
@@ -81,16 +81,16 @@ class Plain:
 
 @dataclass(frozen=True)
 class Momentum:
-    """The step -d with d <- gamma d + g: past subgradients fade by gamma.
+    """The step -velocity, velocity <- decay velocity + g: past subgradients fade.
 
     Parameters
     ----------
-    gamma : float
+    decay : float
         In [0, 1); 0 is the plain rule.
 
     Examples
     --------
-    >>> rule, w, g = Momentum(gamma=0.5), np.zeros(1), np.ones(1)
+    >>> rule, w, g = Momentum(decay=0.5), np.zeros(1), np.ones(1)
     >>> state = rule.init(w)
     >>> for _ in range(3):
     ...     step, state = rule.update(g, state, w)
@@ -100,14 +100,14 @@ class Momentum:
     [-1.75]
     """
 
-    gamma: float = 0.9
+    decay: float = 0.9
 
     def __post_init__(self) -> None:
-        if not 0 <= self.gamma < 1:
-            raise ValueError(f"gamma must be in [0, 1), got {self.gamma!r}")
+        if not 0 <= self.decay < 1:
+            raise ValueError(f"decay must be in [0, 1), got {self.decay!r}")
 
     def init(self, w: Array) -> Array:
-        """Return d = 0."""
+        """Return velocity 0."""
         return np.zeros_like(w)
 
     def look(self, w: Array, state: Array) -> Array:
@@ -115,9 +115,9 @@ class Momentum:
         return w
 
     def update(self, g: Array, state: Array, w: Array) -> tuple[Array, Array]:
-        """Return -d and d = gamma d + g."""
-        d = self.gamma * state + g
-        return -d, d
+        """Return -velocity, with velocity = decay velocity + g."""
+        velocity = self.decay * state + g
+        return -velocity, velocity
 
     def output(self, w: Array, state: Array) -> Array:
         """Return w."""
@@ -126,18 +126,18 @@ class Momentum:
 
 @dataclass(frozen=True)
 class Nesterov(Momentum):
-    """Momentum that takes the subgradient at w - gamma d, where it is about to be.
+    """Momentum that takes the subgradient at w - decay velocity, where it is about to be.
 
     Examples
     --------
-    >>> rule = Nesterov(gamma=0.5)
+    >>> rule = Nesterov(decay=0.5)
     >>> rule.look(np.array([1.0]), state=np.array([0.4]))
     array([0.8])
     """
 
     def look(self, w: Array, state: Array) -> Array:
-        """Return w - gamma d."""
-        return w - self.gamma * state
+        """Return w - decay velocity."""
+        return w - self.decay * state
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Step sizes as functions of the iteration t = 1, 2, ...
 
-    Constant           a               ends within O(a) of the optimum, gradient steps on it
-    Harmonic           a / (b + t)     sum infinite, squares summable: converges
-    InverseSquareRoot  a / sqrt(t)     the best one can do for merely convex functions
-    StronglyConvex     1 / (lambda t)  for functions at least as curved as lambda/2 |w|^2
+    Constant           size                ends near the optimum; on it, if J is smooth
+    Harmonic           size / (delay + t)  sum infinite, squares summable: converges
+    InverseSquareRoot  size / sqrt(t)      the best one can do for merely convex functions
+    StronglyConvex     1 / (lambda t)      for functions at least as curved as lambda/2 |w|^2
 
 A schedule is anything that can be called with t.
 """
@@ -19,7 +19,7 @@ Schedule: TypeAlias = Callable[[int], float]
 
 @dataclass(frozen=True)
 class Constant:
-    """The step size a, always.
+    """The step size `size`, always.
 
     Examples
     --------
@@ -27,56 +27,56 @@ class Constant:
     [0.1, 0.1]
     """
 
-    a: float
+    size: float
 
     def __post_init__(self) -> None:
         _check_positive(self)
 
     def __call__(self, t: int) -> float:
-        """Return a."""
-        return self.a
+        """Return size."""
+        return self.size
 
 
 @dataclass(frozen=True)
 class Harmonic:
-    """The step size a / (b + t), b > -1.
+    """The step size size / (delay + t), delay > -1.
 
     Examples
     --------
-    >>> [Harmonic(a=2.0, b=3.0)(t) for t in (1, 5)]
+    >>> [Harmonic(size=2.0, delay=3.0)(t) for t in (1, 5)]
     [0.5, 0.25]
     """
 
-    a: float
-    b: float = 0.0
+    size: float
+    delay: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.a < np.inf or not -1 < self.b < np.inf:
-            raise ValueError(f"a must be positive and b above -1, got {self!r}")
+        if not 0 < self.size < np.inf or not -1 < self.delay < np.inf:
+            raise ValueError(f"size must be positive and delay above -1, got {self!r}")
 
     def __call__(self, t: int) -> float:
-        """Return a / (b + t)."""
-        return self.a / (self.b + t)
+        """Return size / (delay + t)."""
+        return self.size / (self.delay + t)
 
 
 @dataclass(frozen=True)
 class InverseSquareRoot:
-    """The step size a / sqrt(t).
+    """The step size size / sqrt(t).
 
     Examples
     --------
-    >>> [InverseSquareRoot(a=1.0)(t) for t in (1, 4)]
+    >>> [InverseSquareRoot(size=1.0)(t) for t in (1, 4)]
     [1.0, 0.5]
     """
 
-    a: float
+    size: float
 
     def __post_init__(self) -> None:
         _check_positive(self)
 
     def __call__(self, t: int) -> float:
-        """Return a / sqrt(t)."""
-        return float(self.a / np.sqrt(t))
+        """Return size / sqrt(t)."""
+        return float(self.size / np.sqrt(t))
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,23 @@
 """The regularised risk of a linear model, in any convention.
 
-    J(w, b) = a P(w) + c sum_i h(argument(f_i, y_i)),      f_i = w'x_i + b
+    J(w, b) = a penalty(w) + c sum_i h(argument(f_i, y_i)),      f_i = w'x_i + b
 
-with P the squared norm unless told otherwise, and (a, c) from the convention. The parameters are
-one vector (w_1, ..., w_d, b); b is last, and is inside P only if the convention penalises it.
+with the squared norm as penalty unless told otherwise, and (a, c) from the convention. The
+unknowns are one vector (w_1, ..., w_d, b), called w for short; b is last, and is penalised only if
+the convention says so.
 
 Its subdifferential follows from the rules of scaling, sum and chain: with s_i in dh(.),
 
-    a dP(w) + c sum_i s_i slope(y_i) (x_i, 1)
+    a dpenalty(w) + c sum_i s_i slope(y_i) (x_i, 1)
 
 and every such s is also a point of Fenchel's dual, whose value bounds J from below:
 
-    D(s) = - c sum_i (h*(s_i) + s_i o_i) - a P*(-v / a),      v = c sum_i s_i slope(y_i) x_i
+    D(s) = - c sum_i (h*(s_i) + s_i o_i) - a penalty*(-pull / a)
+    pull = c sum_i s_i slope(y_i) x_i
 
 where o_i = 0 for a loss of margins and y_i for a loss of residuals, provided that
-sum_i s_i slope(y_i) = 0 if b is not penalised. For the squared norm a P*(-v / a) = |v|^2 / (4 a).
+sum_i s_i slope(y_i) = 0 if b is not penalised. For the squared norm a penalty*(-pull / a) is
+|pull|^2 / (4 a).
 """
 
 from collections.abc import Callable
@@ -57,7 +60,7 @@ def lowest(low: ArrayLike, high: ArrayLike) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """The regularised risk J(w, b) = a P(w) + c sum_i h_i of a linear model.
+    """The regularised risk J(w, b) = a penalty(w) + c sum_i h_i of a linear model.
 
     Parameters
     ----------
@@ -141,13 +144,13 @@ class Objective:
         return self.loss.argument(self.A @ array(w), self.y)
 
     def value(self, w: ArrayLike) -> float:
-        """J(w) = a P(w) + c sum_i h_i."""
+        """J(w) = a penalty(w) + c sum_i h_i."""
         w = array(w)
         risk = self.loss.value(self.arguments(w)).sum()
         return float(self.a * self.penalty.value(w[self.penalised]).sum() + self.c * risk)
 
     def subgradient(self, w: ArrayLike, rows: Rows | None = None) -> Array:
-        """Return a dP(w) + c sum_i s_i slope_i A_i, one element of dJ(w).
+        """Return a dpenalty(w) + c sum_i s_i slope_i A_i, one element of dJ(w).
 
         With `rows`, a mini-batch of indices, the sum runs over them only and is multiplied by
         n / len(rows): for rows drawn at random its expectation is the subgradient of J.
@@ -161,14 +164,14 @@ class Objective:
         g[self.penalised] += self.a * self.choose(*self.penalty.subdifferential(w[self.penalised]))
         return array(g)
 
-    def directional_derivative(self, w: ArrayLike, d: ArrayLike) -> float:
-        """J'(w; d), the largest g'd over the subdifferential: d goes down if it is negative."""
-        w, d = array(w), array(d)
+    def directional_derivative(self, w: ArrayLike, direction: ArrayLike) -> float:
+        """J'(w; direction), the largest g'direction over dJ(w): negative where J goes down."""
+        w, direction = array(w), array(direction)
         low, high = self.loss.subdifferential(self.arguments(w))
-        speed = self.loss.slope(self.y) * (self.A @ d)
+        speed = self.loss.slope(self.y) * (self.A @ direction)
         risk = np.maximum(low * speed, high * speed).sum()
         low, high = self.penalty.subdifferential(w[self.penalised])
-        speed = d[self.penalised]
+        speed = direction[self.penalised]
         return float(self.a * np.maximum(low * speed, high * speed).sum() + self.c * risk)
 
     def dual_point(self, w: ArrayLike) -> Array:

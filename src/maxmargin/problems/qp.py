@@ -1,17 +1,18 @@
 """The support vector machine as quadratic programs, with every matrix written out.
 
-A quadratic program is, for x in R^m,
+A quadratic program is, with the vector theta of all unknowns,
 
-    minimise    1/2 x'P x + q'x
-    subject to  A x = b,   G x <= h,   lower <= x <= upper
+    minimise    1/2 theta'hessian theta + linear'theta
+    subject to  equalities theta = equal_to,   inequalities theta <= at_most,
+                lower <= theta <= upper
 
 With the objective a |w|^2 + c sum(slack) of a convention, those of the lectures are
 
-    hard margin   x = (w, b)        1/2 |w|^2                 y_i (w'x_i + b) >= 1
-    soft margin   x = (w, b, xi)    a |w|^2 + c sum(xi)       y_i (w'x_i + b) >= 1 - xi_i,  xi >= 0
-    tube          x = (w, b, xi)    a |w|^2 + c sum(xi)       |w'x_i + b - y_i| <= epsilon + xi_i
-    dual          x = alpha         alpha'Q alpha / (4 a) - sum(alpha),   y'alpha = 0,
-                                    0 <= alpha <= c,   Q_ij = y_i y_j K_ij
+    hard margin   theta = (w, b)       1/2 |w|^2             y_i (w'x_i + b) >= 1
+    soft margin   theta = (w, b, xi)   a |w|^2 + c sum(xi)   y_i (w'x_i + b) >= 1 - xi_i,  xi >= 0
+    tube          theta = (w, b, xi)   a |w|^2 + c sum(xi)   |w'x_i + b - y_i| <= epsilon + xi_i
+    dual          theta = alpha        alpha'Q alpha / (4 a) - sum(alpha),   y'alpha = 0,
+                                       0 <= alpha <= c,   Q_ij = y_i y_j K_ij
 
 The dual is that of the soft margin, and w = sum_i alpha_i y_i x_i / (2 a). In 1/2 |w|^2 + C sum
 it has the well-known 1/2 and box C; in |w|^2 + C sum it has 1/4 and box C, which is the former
@@ -36,7 +37,9 @@ from maxmargin.problems.conventions import HALF_SUM, Convention
 
 @dataclass(frozen=True, eq=False)
 class QuadraticProgram:
-    """Minimise 1/2 x'P x + q'x subject to A x = b, G x <= h, lower <= x <= upper.
+    """Minimise 1/2 theta'hessian theta + linear'theta under linear constraints.
+
+    They are: equalities theta = equal_to, inequalities theta <= at_most, lower <= theta <= upper.
 
     Examples
     --------
@@ -47,29 +50,29 @@ class QuadraticProgram:
     (0.0, 0.9)
     """
 
-    P: Array
-    q: Array
+    hessian: Array
+    linear: Array
     _: KW_ONLY
-    A: Array
-    b: Array
-    G: Array
-    h: Array
+    equalities: Array
+    equal_to: Array
+    inequalities: Array
+    at_most: Array
     lower: Array
     upper: Array
 
-    def value(self, x: ArrayLike) -> float:
-        """1/2 x'P x + q'x."""
-        x = array(x)
-        return float(x @ self.P @ x / 2 + self.q @ x)
+    def value(self, theta: ArrayLike) -> float:
+        """1/2 theta'hessian theta + linear'theta."""
+        theta = array(theta)
+        return float(theta @ self.hessian @ theta / 2 + self.linear @ theta)
 
-    def violation(self, x: ArrayLike) -> float:
-        """Return the largest amount by which x violates a constraint."""
-        x = array(x)
+    def violation(self, theta: ArrayLike) -> float:
+        """Return the largest amount by which theta violates a constraint."""
+        theta = array(theta)
         excess = (
-            np.abs(self.A @ x - self.b),
-            self.G @ x - self.h,
-            self.lower - x,
-            x - self.upper,
+            np.abs(self.equalities @ theta - self.equal_to),
+            self.inequalities @ theta - self.at_most,
+            self.lower - theta,
+            theta - self.upper,
         )
         return float(max(0.0, *(part.max(initial=0.0) for part in excess)))
 
@@ -86,20 +89,24 @@ def hard_margin(X: ArrayLike, y: ArrayLike) -> QuadraticProgram:
     Examples
     --------
     >>> program = hard_margin([[-1.0], [3.0]], [-1.0, 1.0])
-    >>> program.P
+    >>> program.hessian
     array([[1., 0.],
            [0., 0.]])
-    >>> program.G, program.h
+    >>> program.inequalities, program.at_most
     (array([[-1.,  1.],
            [-3., -1.]]), array([-1., -1.]))
     """
     X, y = _checked(X, y)
     n, d = X.shape
-    P = np.diag(np.append(np.ones(d), 0.0))
-    G = -y[:, None] * np.column_stack([X, np.ones(n)])
     free = np.full(d + 1, np.inf)
     return QuadraticProgram(
-        P, np.zeros(d + 1), **_no_equality(d + 1), G=G, h=-np.ones(n), lower=-free, upper=free
+        np.diag(np.append(np.ones(d), 0.0)),
+        np.zeros(d + 1),
+        **_no_equality(d + 1),
+        inequalities=-y[:, None] * np.column_stack([X, np.ones(n)]),
+        at_most=-np.ones(n),
+        lower=-free,
+        upper=free,
     )
 
 
@@ -120,14 +127,14 @@ def soft_margin(
     Examples
     --------
     >>> program = soft_margin([[-1.0], [3.0]], [-1.0, 1.0], parameter=10.0)
-    >>> program.q
+    >>> program.linear
     array([ 0.,  0., 10., 10.])
     >>> program.value([0.5, -0.5, 0.0, 0.0])
     0.125
     """
     X, y = _checked(X, y)
-    G = -np.column_stack([y[:, None] * X, y, np.eye(len(y))])
-    return _with_slack(X, parameter, convention, G=G, h=-np.ones(len(y)))
+    right_side = -np.column_stack([y[:, None] * X, y, np.eye(len(y))])
+    return _with_slack(X, parameter, convention, right_side, at_most=-np.ones(len(y)))
 
 
 def tube(
@@ -159,8 +166,8 @@ def tube(
     X, y = array(X), array(y)
     above = np.column_stack([X, np.ones(len(y)), -np.eye(len(y))])
     below = np.column_stack([-X, -np.ones(len(y)), -np.eye(len(y))])
-    h = np.concatenate([epsilon + y, epsilon - y])
-    return _with_slack(X, parameter, convention, G=np.vstack([above, below]), h=h)
+    walls = np.concatenate([epsilon + y, epsilon - y])
+    return _with_slack(X, parameter, convention, np.vstack([above, below]), at_most=walls)
 
 
 def dual(
@@ -190,10 +197,10 @@ def dual(
     Examples
     --------
     >>> K = np.outer([-1.0, 3.0], [-1.0, 3.0])
-    >>> dual(K, [-1.0, 1.0], parameter=10.0).P
+    >>> dual(K, [-1.0, 1.0], parameter=10.0).hessian
     array([[1., 3.],
            [3., 9.]])
-    >>> dual(K, [-1.0, 1.0], parameter=10.0, scaled=True).P
+    >>> dual(K, [-1.0, 1.0], parameter=10.0, scaled=True).hessian
     array([[10., 30.],
            [30., 90.]])
     """
@@ -205,14 +212,14 @@ def dual(
     if convention.penalise_intercept:
         K, equality = K + 1.0, _no_equality(n)
     else:
-        equality = {"A": y[None, :], "b": np.zeros(1)}
+        equality = {"equalities": y[None, :], "equal_to": np.zeros(1)}
     unit = c if scaled else 1.0
     return QuadraticProgram(
         unit / (2 * a) * (y[:, None] * K * y),
         -np.ones(n),
         **equality,
-        G=np.empty((0, n)),
-        h=np.empty(0),
+        inequalities=np.empty((0, n)),
+        at_most=np.empty(0),
         lower=np.zeros(n),
         upper=np.full(n, c / unit),
     )
@@ -299,9 +306,9 @@ def intercept_range(
 
 
 def _with_slack(
-    X: Array, parameter: float, convention: Convention, G: Array, h: Array
+    X: Array, parameter: float, convention: Convention, inequalities: Array, at_most: Array
 ) -> QuadraticProgram:
-    """Minimise a |w|^2 + c sum(xi) over (w, b, xi) subject to G x <= h and xi >= 0."""
+    """Minimise a |w|^2 + c sum(xi) over (w, b, xi) with xi >= 0 and the given inequalities."""
     n, d = X.shape
     a, c = convention.weights(parameter, n)
     curvature = np.zeros(d + 1 + n)
@@ -311,15 +318,15 @@ def _with_slack(
         np.diag(curvature),
         np.append(np.zeros(d + 1), np.full(n, c)),
         **_no_equality(d + 1 + n),
-        G=G,
-        h=h,
+        inequalities=inequalities,
+        at_most=at_most,
         lower=np.append(np.full(d + 1, -np.inf), np.zeros(n)),
         upper=np.full(d + 1 + n, np.inf),
     )
 
 
 def _no_equality(m: int) -> dict[str, Array]:
-    return {"A": np.empty((0, m)), "b": np.empty(0)}
+    return {"equalities": np.empty((0, m)), "equal_to": np.empty(0)}
 
 
 def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:

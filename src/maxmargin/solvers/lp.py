@@ -34,7 +34,7 @@ _STATUS = {0: LPStatus.SOLVED, 2: LPStatus.INFEASIBLE, 3: LPStatus.UNBOUNDED}
 
 @dataclass(frozen=True, eq=False)
 class LPSolution:
-    """A minimiser (w, b, slack) of one of the perceptron's linear programs.
+    """A minimiser (w, b, xi) of one of the perceptron's linear programs.
 
     Unless the status is SOLVED the arrays hold NaN. A program without slack has none.
 
@@ -67,11 +67,21 @@ def solve_lp(program: LinearProgram) -> LPSolution:
     >>> solution.value, bool(solution.w[0] > 0)
     (0.0, True)
     """
-    bounds = np.column_stack([program.lower, np.full(len(program.q), np.inf)])
-    result = linprog(program.q, A_ub=program.G, b_ub=program.h, bounds=bounds, method="highs")
+    bounds = np.column_stack([program.lower, np.full(len(program.linear), np.inf)])
+    result = linprog(
+        program.linear,
+        A_ub=program.inequalities,
+        b_ub=program.at_most,
+        bounds=bounds,
+        method="highs",
+    )
     status = _STATUS.get(result.status, LPStatus.FAILED)
-    x = result.x if status is LPStatus.SOLVED else np.full(len(program.q), np.nan)
+    theta = result.x if status is LPStatus.SOLVED else np.full(len(program.linear), np.nan)
     d = program.n_features
     return LPSolution(
-        w=x[:d], b=float(x[d]), slack=x[d + 1 :], value=float(program.q @ x), status=status
+        w=theta[:d],
+        b=float(theta[d]),
+        slack=theta[d + 1 :],
+        value=float(program.linear @ theta),
+        status=status,
     )

@@ -53,14 +53,14 @@ class QPSolution:
 
     Attributes
     ----------
-    x : array
+    theta : array
         The minimiser.
     value : float
         The objective there.
     status : QPStatus
     equality, inequality : array
-        The multipliers of A x = b and of G x <= h; for the hard and the soft margin the
-        second are the alphas.
+        The multipliers of the equalities and of the inequalities; for the hard and the soft
+        margin the second are the alphas.
     gap : float
         Primal minus dual objective, what is left to prove.
     n_iter : int
@@ -69,11 +69,11 @@ class QPSolution:
     --------
     >>> from maxmargin.problems import hard_margin
     >>> solution = solve_qp(hard_margin([[-1.0], [3.0]], [-1.0, 1.0]))
-    >>> solution.x.round(9), solution.inequality.round(9)
+    >>> solution.theta.round(9), solution.inequality.round(9)
     (array([ 0.5, -0.5]), array([0.125, 0.125]))
     """
 
-    x: Array
+    theta: Array
     value: float
     status: QPStatus
     equality: Array
@@ -107,18 +107,20 @@ def solve_qp(program: QuadraticProgram, tol: float = 1e-12, max_iter: int = 200)
     0.18
     """
     clarabel = _clarabel()
-    m = len(program.q)
+    m = len(program.linear)
     below, above = np.isfinite(program.lower), np.isfinite(program.upper)
     identity = sparse.eye(m, format="csc")
     constraints = sparse.vstack(
-        [program.A, program.G, -identity[below], identity[above]], format="csc"
+        [program.equalities, program.inequalities, -identity[below], identity[above]], format="csc"
     )
-    bounds = np.concatenate([program.b, program.h, -program.lower[below], program.upper[above]])
-    n_equal = len(program.b)
+    bounds = np.concatenate(
+        [program.equal_to, program.at_most, -program.lower[below], program.upper[above]]
+    )
+    n_equal = len(program.equal_to)
     cones = [clarabel.ZeroConeT(n_equal), clarabel.NonnegativeConeT(len(bounds) - n_equal)]
     solver = clarabel.DefaultSolver(
-        sparse.triu(program.P, format="csc"),
-        program.q,
+        sparse.triu(program.hessian, format="csc"),
+        program.linear,
         constraints,
         bounds,
         [cone for cone in cones if cone.dim],
@@ -140,14 +142,14 @@ def _settings(clarabel: Any, tol: float, max_iter: int) -> Any:
 
 
 def _solution(result: Any, program: QuadraticProgram) -> QPSolution:
-    x, z = np.array(result.x), np.array(result.z)
-    n_equal, n_rows = len(program.b), len(program.b) + len(program.h)
+    theta, multipliers = np.array(result.x), np.array(result.z)
+    n_equal, n_rows = len(program.equal_to), len(program.equal_to) + len(program.at_most)
     return QPSolution(
-        x=x,
-        value=program.value(x),
+        theta=theta,
+        value=program.value(theta),
         status=_STATUS.get(str(result.status), QPStatus.FAILED),
-        equality=z[:n_equal],
-        inequality=z[n_equal:n_rows],
+        equality=multipliers[:n_equal],
+        inequality=multipliers[n_equal:n_rows],
         gap=float(result.obj_val - result.obj_val_dual),
         n_iter=int(result.iterations),
     )

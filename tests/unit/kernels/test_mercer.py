@@ -11,7 +11,7 @@ X = rng.normal(size=(30, 3))
     "kernel",
     [
         Gaussian(0.5),
-        Gaussian(10.0, c=1e-6),
+        Gaussian(10.0, prefactor=1e-6),
         PolynomialMap(3, 1.0).kernel,
         PolynomialMap(2).kernel,
         ProductMap(2).kernel,

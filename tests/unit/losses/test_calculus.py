@@ -69,14 +69,14 @@ def test_zero_in_the_subdifferential_finds_the_minimiser():
 
 
 def test_a_fan_of_supporting_lines_touches_the_kink_and_stays_below():
-    for line in supporting_fan(Hinge(), x=1.0, n_lines=7):
+    for line in supporting_fan(Hinge(), z=1.0, n_lines=7):
         assert line.value(1.0) == pytest.approx(0.0, abs=1e-15)
         assert np.all(line.value(x) <= Hinge().value(x) + 1e-15)
 
 
 def test_a_slope_outside_the_interval_supports_nothing():
     with pytest.raises(ValueError, match=r"a number in \[-1, 0\], got 0.5"):
-        supporting_line(Hinge(), x=1.0, g=0.5)
+        supporting_line(Hinge(), z=1.0, g=0.5)
 
 
 def test_scaling_by_a_negative_number_is_refused():

@@ -40,4 +40,4 @@ class TestZeroOne:
             assert np.max(slopes * z - ZeroOne().conjugate(slopes)) == 0.0
 
     def test_prox_crosses_to_the_right_side_when_that_is_cheaper_than_the_error(self):
-        assert ZeroOne().prox([-2.1, -1.9, 0.5], t=2.0).tolist() == [-2.1, 0.0, 0.5]
+        assert ZeroOne().prox([-2.1, -1.9, 0.5], tau=2.0).tolist() == [-2.1, 0.0, 0.5]

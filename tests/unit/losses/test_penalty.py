@@ -13,8 +13,8 @@ def test_sums_over_coordinates_are_the_norms():
 
 
 def test_only_l1_makes_a_small_weight_exactly_zero():
-    assert L1().prox(0.3, t=0.5) == 0.0
-    assert L2().prox(0.3, t=0.5) > 0.0
+    assert L1().prox(0.3, tau=0.5) == 0.0
+    assert L2().prox(0.3, tau=0.5) > 0.0
 
 
 @pytest.mark.parametrize("factor", [0.0, -1.0, np.inf])

@@ -17,7 +17,7 @@ def test_the_minimiser_lies_in_the_ball():
     for parameter in (0.01, 1.0, 100.0):
         solution = solve_qp(soft_margin(X, y, parameter, convention))
         a, c = convention.weights(parameter, 60)
-        assert np.linalg.norm(solution.x[:4]) <= np.sqrt(c * 60 / (2 * a)) + 1e-9
+        assert np.linalg.norm(solution.theta[:4]) <= np.sqrt(c * 60 / (2 * a)) + 1e-9
 
 
 def test_every_convention_takes_the_same_steps():

@@ -16,7 +16,7 @@ def test_it_separates_within_the_mistake_bound():
     run = perceptron(X, y)
     assert run.converged
     assert np.all(y * (X @ run.w + run.b) > 0)
-    best = solve_qp(hard_margin(X, y)).x
+    best = solve_qp(hard_margin(X, y)).theta
     bound = mistake_bound(X, y, best[:2], best[2])
     assert len(run.mistakes) <= bound
     assert bound <= mistake_bound(X, y, run.w, run.b)

@@ -27,11 +27,11 @@ def test_plain_adds_up():
 
 
 def test_momentum_without_memory_is_plain():
-    assert np.allclose(walk(Momentum(gamma=0.0))[0], walk(Plain())[0])
+    assert np.allclose(walk(Momentum(decay=0.0))[0], walk(Plain())[0])
 
 
 def test_momentum_written_out():
-    iterates, _ = walk(Momentum(gamma=0.9))
+    iterates, _ = walk(Momentum(decay=0.9))
     d, w = np.zeros(3), np.zeros(3)
     for g, expected in zip(G, iterates, strict=True):
         d = 0.9 * d + g
@@ -78,10 +78,10 @@ def test_rules_nest():
     assert np.allclose(rule.look(np.zeros(3), state), -0.5 * np.ones(3))
 
 
-@pytest.mark.parametrize("gamma", [-0.1, 1.0])
-def test_gamma_out_of_range(gamma):
-    with pytest.raises(ValueError, match=r"gamma must be in \[0, 1\), got"):
-        Momentum(gamma)
+@pytest.mark.parametrize("decay", [-0.1, 1.0])
+def test_decay_out_of_range(decay):
+    with pytest.raises(ValueError, match=r"decay must be in \[0, 1\), got"):
+        Momentum(decay)
 
 
 def test_power_out_of_range():

@@ -52,7 +52,7 @@ def test_converted_problems_have_one_minimiser(source, target, penalised):
     converted = convert(0.7, len(y), source, target)
     one = solve_qp(soft_margin(X, y, 0.7, source))
     other = solve_qp(soft_margin(X, y, converted, target))
-    assert np.allclose(one.x[:2], other.x[:2], rtol=1e-6, atol=1e-7)
+    assert np.allclose(one.theta[:2], other.theta[:2], rtol=1e-6, atol=1e-7)
     factor = objective_factor(0.7, len(y), source, target)
     assert other.value == pytest.approx(factor * one.value, rel=1e-9)
 
@@ -62,7 +62,7 @@ def test_penalising_the_intercept_is_another_problem():
         convert(1.0, 10, HALF_SUM, SUM.penalising_intercept())
     free = solve_qp(soft_margin(X, y, 0.7))
     penalised = solve_qp(soft_margin(X, y, 0.7, HALF_SUM.penalising_intercept()))
-    assert abs(penalised.x[2]) < abs(free.x[2])
+    assert abs(penalised.theta[2]) < abs(free.theta[2])
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan])

@@ -131,7 +131,7 @@ def test_the_duals_optimum_is_the_primals(convention):
     J = objective(Hinge(), convention=convention)
     solution = solve_qp(soft_margin(X, labels, 0.3, convention))
     s = -solution.inequality / J.c
-    assert J.value(solution.x[:4]) == pytest.approx(solution.value, rel=1e-10)
+    assert J.value(solution.theta[:4]) == pytest.approx(solution.value, rel=1e-10)
     assert J.dual_value(np.clip(s, -1, 0)) == pytest.approx(solution.value, rel=1e-9)
 
 
@@ -139,7 +139,7 @@ def test_the_tube_is_the_epsilon_insensitive_objective():
     solution = solve_qp(tube(X, targets, 0.3, epsilon=0.25))
     J = objective(EpsilonInsensitive(0.25))
     above, below = np.split(solution.inequality, 2)
-    assert J.value(solution.x[:4]) == pytest.approx(solution.value, rel=1e-10)
+    assert J.value(solution.theta[:4]) == pytest.approx(solution.value, rel=1e-10)
     s = np.clip((above - below) / J.c, -1, 1)
     assert J.dual_value(s) == pytest.approx(solution.value, rel=1e-9)
 

@@ -32,7 +32,7 @@ every_convention = pytest.mark.parametrize(
 def test_hard_margin_of_two_points():
     """The bisector: w along the difference, functional margins 1."""
     points = np.array([[0.0, 0.0], [3.0, 4.0]])
-    w, b = np.split(solve_qp(hard_margin(points, [-1.0, 1.0])).x, [2])
+    w, b = np.split(solve_qp(hard_margin(points, [-1.0, 1.0])).theta, [2])
     assert np.allclose(w, 2 * points[1] / 25)
     assert b == pytest.approx(-1.0)
 
@@ -41,13 +41,13 @@ def test_hard_margin_is_the_soft_margin_of_a_large_C():
     hard = solve_qp(hard_margin(X, separable_y))
     soft = solve_qp(soft_margin(X, separable_y, 1e5))
     assert hard.status is QPStatus.SOLVED
-    assert np.allclose(hard.x, soft.x[:3], rtol=1e-5)
-    assert np.all(separable_y * (X @ hard.x[:2] + hard.x[2]) >= 1 - 1e-9)
+    assert np.allclose(hard.theta, soft.theta[:3], rtol=1e-5)
+    assert np.all(separable_y * (X @ hard.theta[:2] + hard.theta[2]) >= 1 - 1e-9)
 
 
 def test_separable_data_with_a_small_C_has_slack():
     soft = solve_qp(soft_margin(X, separable_y, 0.1))
-    assert soft.x[3:].max() > 0.1
+    assert soft.theta[3:].max() > 0.1
 
 
 def test_hard_margin_without_a_separator_is_infeasible():
@@ -60,12 +60,12 @@ def test_primal_and_dual_meet(convention, scaled):
     a, c = convention.weights(0.7, len(y))
     primal = solve_qp(soft_margin(X, y, 0.7, convention))
     result = solve_qp(dual(K, y, 0.7, convention, scaled=scaled))
-    alpha = result.x * (c if scaled else 1.0)
+    alpha = result.theta * (c if scaled else 1.0)
     assert -result.value * (c if scaled else 1.0) == pytest.approx(primal.value, rel=1e-9)
     assert np.allclose(alpha, primal.inequality, atol=1e-6 * c)
     w = weights_from_dual(alpha, X, y, a)
-    assert np.allclose(w, primal.x[:2], rtol=1e-6)
-    b = primal.x[2]
+    assert np.allclose(w, primal.theta[:2], rtol=1e-6)
+    b = primal.theta[2]
     if convention.penalise_intercept:
         assert b == pytest.approx(alpha @ y / (2 * a), abs=1e-6)
     else:
@@ -78,7 +78,7 @@ def test_primal_and_dual_meet(convention, scaled):
 def test_the_second_lectures_dual_has_the_box_C_over_n():
     program = dual(K, y, 6.0, HALF_MEAN)
     assert np.allclose(program.upper, 6.0 / 24)
-    assert np.allclose(program.P, y[:, None] * K * y)
+    assert np.allclose(program.hessian, y[:, None] * K * y)
 
 
 def test_the_fifth_lectures_dual_belongs_to_another_primal():
@@ -86,10 +86,10 @@ def test_the_fifth_lectures_dual_belongs_to_another_primal():
     C = 0.7
     printed = solve_qp(dual(K, y, C, HALF_SUM))
     primal = solve_qp(soft_margin(X, y, C, SUM))
-    w_printed = weights_from_dual(printed.x, X, y)
-    assert not np.allclose(w_printed, primal.x[:2], rtol=1e-3)
-    w_halved = weights_from_dual(solve_qp(dual(K, y, C / 2, HALF_SUM)).x, X, y)
-    assert np.allclose(w_halved, primal.x[:2], rtol=1e-6)
+    w_printed = weights_from_dual(printed.theta, X, y)
+    assert not np.allclose(w_printed, primal.theta[:2], rtol=1e-3)
+    w_halved = weights_from_dual(solve_qp(dual(K, y, C / 2, HALF_SUM)).theta, X, y)
+    assert np.allclose(w_halved, primal.theta[:2], rtol=1e-6)
 
 
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e4])
@@ -98,7 +98,7 @@ def test_agrees_with_scikit_learn(C):
     gram = np.exp(-0.5 * squared)
     u = solve_qp(dual(gram, y, C, scaled=True))
     assert u.status is QPStatus.SOLVED
-    alpha = C * u.x
+    alpha = C * u.theta
     scores = gram @ (alpha * y)
     b = intercept_range(alpha, scores, y, C)
     judge = SVC(C=C, gamma=0.5, tol=1e-9).fit(X, y)
@@ -114,7 +114,7 @@ class TestIntercept:
 
     def test_not_unique_when_every_alpha_is_at_its_bound(self):
         C = 0.1
-        alpha = solve_qp(dual(self.points @ self.points.T, self.signs, C)).x
+        alpha = solve_qp(dual(self.points @ self.points.T, self.signs, C)).theta
         w = weights_from_dual(alpha, self.points, self.signs)
         low, high = intercept_range(alpha, self.points @ w, self.signs, C)
         assert (low, high) == pytest.approx((-0.8, 0.8), abs=1e-7)
@@ -127,7 +127,7 @@ class TestIntercept:
 
     def test_one_number_when_some_alpha_is_free(self):
         C = 10.0
-        alpha = solve_qp(dual(self.points @ self.points.T, self.signs, C)).x
+        alpha = solve_qp(dual(self.points @ self.points.T, self.signs, C)).theta
         b = intercept_range(alpha, self.points @ [1.0], self.signs, C)
         assert b.high - b.low < 1e-9
         assert b.middle == pytest.approx(0.0, abs=1e-9)

@@ -15,10 +15,10 @@ def test_as_printed_both_programs_are_solved_by_zero(y):
     nothing = np.zeros(3)
     assert separation(X, y, margin=0.0).is_feasible(nothing)
     program = least_slack(X, y, margin=0.0)
-    zero = np.zeros(len(program.q))
+    zero = np.zeros(len(program.linear))
     assert program.is_feasible(zero)
     # No slack is negative, so 0 is the least that any point can have: zero is optimal.
-    assert program.q @ zero == solve_lp(program).value == 0.0
+    assert program.linear @ zero == solve_lp(program).value == 0.0
 
 
 def test_with_margin_one_the_solution_separates():

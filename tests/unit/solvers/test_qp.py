@@ -8,11 +8,16 @@ from maxmargin.problems import QuadraticProgram, hard_margin
 from maxmargin.solvers import QPStatus, solve_qp
 
 
-def box(P, q, lower, upper):
-    m = len(q)
-    nothing = {"A": np.empty((0, m)), "b": np.empty(0), "G": np.empty((0, m)), "h": np.empty(0)}
+def box(hessian, linear, lower, upper):
+    m = len(linear)
+    nothing = {
+        "equalities": np.empty((0, m)),
+        "equal_to": np.empty(0),
+        "inequalities": np.empty((0, m)),
+        "at_most": np.empty(0),
+    }
     return QuadraticProgram(
-        np.asarray(P, float), np.asarray(q, float), **nothing, lower=lower, upper=upper
+        np.asarray(hessian, float), np.asarray(linear, float), **nothing, lower=lower, upper=upper
     )
 
 
@@ -20,7 +25,7 @@ def test_a_box_with_a_known_answer():
     """(x - 2)^2 / 2 + (y + 3)^2 / 2 over [0, 1]^2 is least at the corner (1, 0)."""
     solution = solve_qp(box(np.eye(2), [-2.0, 3.0], np.zeros(2), np.ones(2)))
     assert solution.status is QPStatus.SOLVED
-    assert solution.x == pytest.approx([1.0, 0.0], abs=1e-10)
+    assert solution.theta == pytest.approx([1.0, 0.0], abs=1e-10)
     assert solution.value == pytest.approx(-1.5)
     assert abs(solution.gap) < 1e-10
 
@@ -28,9 +33,11 @@ def test_a_box_with_a_known_answer():
 def test_equality_multiplier():
     """x^2 / 2 subject to x = 3: the multiplier of x - 3 is -3."""
     free = np.array([np.inf])
-    program = replace(box(np.eye(1), [0.0], -free, free), A=np.ones((1, 1)), b=np.array([3.0]))
+    program = replace(
+        box(np.eye(1), [0.0], -free, free), equalities=np.ones((1, 1)), equal_to=np.array([3.0])
+    )
     solution = solve_qp(program)
-    assert solution.x == pytest.approx([3.0])
+    assert solution.theta == pytest.approx([3.0])
     assert solution.equality == pytest.approx([-3.0])
 
 
