@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 
 from maxmargin.losses import Hinge
 from maxmargin.optimizers import Constant, Ending, StepLength, minimize
-from maxmargin.problems import C_MEAN, Objective, soft_margin
+from maxmargin.problems import C_MEAN, Objective, soft_margin_primal
 from maxmargin.solvers import solve_qp
 
 # J after 0, 1000, ..., 21000 steps, as printed.
@@ -68,6 +68,6 @@ def test_it_stops_by_step_length(run):
 
 
 def test_the_step_length_says_nothing_about_the_optimum(iris, run):
-    optimum = solve_qp(soft_margin(*iris, parameter=0.1, convention=C_MEAN)).value
+    optimum = solve_qp(soft_margin_primal(*iris, parameter=0.1, convention=C_MEAN)).value
     assert f"{optimum:.6f}" == "0.300039"
     assert run.value - optimum == pytest.approx(0.0039, abs=1e-4)

@@ -28,7 +28,7 @@ from maxmargin.optimizers import (
     minimize,
     pegasos,
 )
-from maxmargin.problems import LAMBDA_MEAN, Objective, soft_margin, tube
+from maxmargin.problems import LAMBDA_MEAN, Objective, soft_margin_primal, tube_primal
 from maxmargin.solvers import solve_qp
 
 LAM = 0.05
@@ -43,7 +43,7 @@ def problem(seed):
 
 def squared_slack(X, y):
     """The soft margin's program with squared slacks."""
-    program = soft_margin(X, y, LAM, CONVENTION)
+    program = soft_margin_primal(X, y, LAM, CONVENTION)
     n = len(y)
     _, c = CONVENTION.weights(LAM, n)
     hessian = program.hessian.copy()
@@ -54,7 +54,7 @@ def squared_slack(X, y):
 @pytest.fixture(params=range(4))
 def nonsmooth(request):
     X, y = problem(request.param)
-    solution = solve_qp(soft_margin(X, y, LAM, CONVENTION))
+    solution = solve_qp(soft_margin_primal(X, y, LAM, CONVENTION))
     return Objective(X, y, Hinge(), LAM, convention=CONVENTION), solution.theta[:4], solution.value
 
 
@@ -183,7 +183,7 @@ class TestSmooth:
 @pytest.mark.parametrize("schedule", [Harmonic(10.0, 10.0), InverseSquareRoot(0.1)], ids=repr)
 def test_every_rule_reaches_the_hinge_optimum(rule, schedule):
     X, y = problem(0)
-    solution = solve_qp(soft_margin(X, y, LAM, CONVENTION))
+    solution = solve_qp(soft_margin_primal(X, y, LAM, CONVENTION))
     assert np.linalg.norm(solution.theta[:4]) < 5
     J = Objective(X, y, Hinge(), LAM, convention=CONVENTION)
     run = minimize(J, np.zeros(4), schedule, rule=rule, max_iter=4000)
@@ -193,7 +193,7 @@ def test_every_rule_reaches_the_hinge_optimum(rule, schedule):
 def test_the_tube_optimum_is_reached():
     X, _ = problem(1)
     targets = X @ [1.0, -1.0, 0.5] + np.sin(5 * X[:, 0])
-    solution = solve_qp(tube(X, targets, LAM, 0.1, CONVENTION))
+    solution = solve_qp(tube_primal(X, targets, LAM, 0.1, CONVENTION))
     J = Objective(X, targets, EpsilonInsensitive(0.1), LAM, convention=CONVENTION)
     run = minimize(J, np.zeros(4), StronglyConvex(2 * J.a), max_iter=4000, certify=True)
     assert run.lower_bound <= solution.value + 1e-12 <= run.value + 2e-12
@@ -226,7 +226,7 @@ def test_differentiable_losses_prove_their_own_optimum(loss, convention):
 def test_mini_batches_come_closer_the_larger_they_are():
     X, y = problem(3)
     J = Objective(X, y, Hinge(), LAM, convention=CONVENTION)
-    optimum = solve_qp(soft_margin(X, y, LAM, CONVENTION)).value
+    optimum = solve_qp(soft_margin_primal(X, y, LAM, CONVENTION)).value
 
     def excess(batch):
         runs = [

@@ -43,7 +43,7 @@ class QuadraticProgram:
 
     Examples
     --------
-    >>> program = hard_margin([[-1.0], [3.0]], [-1.0, 1.0])
+    >>> program = hard_margin_primal([[-1.0], [3.0]], [-1.0, 1.0])
     >>> program.value([1.0, 0.0])
     0.5
     >>> program.violation([0.5, -0.5]), program.violation([0.1, 0.0])
@@ -77,7 +77,7 @@ class QuadraticProgram:
         return float(max(0.0, *(part.max(initial=0.0) for part in excess)))
 
 
-def hard_margin(X: ArrayLike, y: ArrayLike) -> QuadraticProgram:
+def hard_margin_primal(X: ArrayLike, y: ArrayLike) -> QuadraticProgram:
     """Write 1/2 |w|^2 subject to y_i (w'x_i + b) >= 1, in the variables (w, b).
 
     Parameters
@@ -88,7 +88,7 @@ def hard_margin(X: ArrayLike, y: ArrayLike) -> QuadraticProgram:
 
     Examples
     --------
-    >>> program = hard_margin([[-1.0], [3.0]], [-1.0, 1.0])
+    >>> program = hard_margin_primal([[-1.0], [3.0]], [-1.0, 1.0])
     >>> program.hessian
     array([[1., 0.],
            [0., 0.]])
@@ -110,7 +110,7 @@ def hard_margin(X: ArrayLike, y: ArrayLike) -> QuadraticProgram:
     )
 
 
-def soft_margin(
+def soft_margin_primal(
     X: ArrayLike, y: ArrayLike, parameter: float, convention: Convention = HALF_SUM
 ) -> QuadraticProgram:
     """Write a |w|^2 + c sum(xi) with slacks xi, in the variables (w, b, xi).
@@ -126,7 +126,7 @@ def soft_margin(
 
     Examples
     --------
-    >>> program = soft_margin([[-1.0], [3.0]], [-1.0, 1.0], parameter=10.0)
+    >>> program = soft_margin_primal([[-1.0], [3.0]], [-1.0, 1.0], parameter=10.0)
     >>> program.linear
     array([ 0.,  0., 10., 10.])
     >>> program.value([0.5, -0.5, 0.0, 0.0])
@@ -137,7 +137,7 @@ def soft_margin(
     return _with_slack(X, parameter, convention, right_side, at_most=-np.ones(len(y)))
 
 
-def tube(
+def tube_primal(
     X: ArrayLike,
     y: ArrayLike,
     parameter: float,
@@ -159,7 +159,7 @@ def tube(
 
     Examples
     --------
-    >>> program = tube([[0.0], [1.0]], [0.0, 3.0], parameter=1.0, epsilon=0.5)
+    >>> program = tube_primal([[0.0], [1.0]], [0.0, 3.0], parameter=1.0, epsilon=0.5)
     >>> program.violation([2.0, 0.5, 0.0, 0.0])
     0.0
     """
@@ -170,7 +170,7 @@ def tube(
     return _with_slack(X, parameter, convention, np.vstack([above, below]), at_most=walls)
 
 
-def dual(
+def soft_margin_dual(
     K: ArrayLike,
     y: ArrayLike,
     parameter: float,
@@ -197,10 +197,10 @@ def dual(
     Examples
     --------
     >>> K = np.outer([-1.0, 3.0], [-1.0, 3.0])
-    >>> dual(K, [-1.0, 1.0], parameter=10.0).hessian
+    >>> soft_margin_dual(K, [-1.0, 1.0], parameter=10.0).hessian
     array([[1., 3.],
            [3., 9.]])
-    >>> dual(K, [-1.0, 1.0], parameter=10.0, scaled=True).hessian
+    >>> soft_margin_dual(K, [-1.0, 1.0], parameter=10.0, scaled=True).hessian
     array([[10., 30.],
            [30., 90.]])
     """

@@ -67,8 +67,8 @@ class QPSolution:
 
     Examples
     --------
-    >>> from maxmargin.problems import hard_margin
-    >>> solution = solve_qp(hard_margin([[-1.0], [3.0]], [-1.0, 1.0]))
+    >>> from maxmargin.problems import hard_margin_primal
+    >>> solution = solve_qp(hard_margin_primal([[-1.0], [3.0]], [-1.0, 1.0]))
     >>> solution.theta.round(9), solution.inequality.round(9)
     (array([ 0.5, -0.5]), array([0.125, 0.125]))
     """
@@ -98,8 +98,8 @@ def solve_qp(program: QuadraticProgram, tol: float = 1e-12, max_iter: int = 200)
 
     Examples
     --------
-    >>> from maxmargin.problems import soft_margin
-    >>> program = soft_margin([[-1.0], [1.0]], [-1.0, 1.0], parameter=0.1)
+    >>> from maxmargin.problems import soft_margin_primal
+    >>> program = soft_margin_primal([[-1.0], [1.0]], [-1.0, 1.0], parameter=0.1)
     >>> solution = solve_qp(program)
     >>> solution.status
     <QPStatus.SOLVED: 'solved'>

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from maxmargin.models import Hyperplane, Margins, SlackClass, SupportKind
-from maxmargin.problems import hard_margin, soft_margin
+from maxmargin.problems import hard_margin_primal, soft_margin_primal
 from maxmargin.solvers import solve_qp
 
 rng = np.random.default_rng(12)
@@ -12,7 +12,7 @@ noisy = np.where(X @ [1.0, 1.0] + 0.7 * rng.normal(size=40) > 0.2, 1.0, -1.0)
 
 
 def best_plane(labels, C=None):
-    program = hard_margin(X, labels) if C is None else soft_margin(X, labels, C)
+    program = hard_margin_primal(X, labels) if C is None else soft_margin_primal(X, labels, C)
     x = solve_qp(program).theta
     return Hyperplane(x[:2], x[2])
 
@@ -47,14 +47,14 @@ def test_slack_classes():
 
 
 def test_slacks_are_those_of_the_program():
-    solution = solve_qp(soft_margin(X, noisy, 1.0))
+    solution = solve_qp(soft_margin_primal(X, noisy, 1.0))
     margins = Margins(Hyperplane(solution.theta[:2], solution.theta[2]), X, noisy)
     assert np.allclose(margins.slack, solution.theta[3:], atol=1e-7)
     assert margins.total_slack == pytest.approx(solution.theta[3:].sum())
 
 
 def test_kinds_agree_with_the_multipliers():
-    solution = solve_qp(soft_margin(X, noisy, 1.0))
+    solution = solve_qp(soft_margin_primal(X, noisy, 1.0))
     margins = Margins(Hyperplane(solution.theta[:2], solution.theta[2]), X, noisy)
     alpha, kind = solution.inequality, margins.support_kind(tol=1e-6)
     assert np.all(alpha[kind == SupportKind.NONE] < 1e-6)
@@ -70,11 +70,11 @@ def test_only_support_vectors_hold_the_plane():
     others = np.setdiff1d(np.arange(40), support)
     moved = X.copy()
     moved[others] += 0.5 * y[others, None] * plane.normal
-    unchanged = solve_qp(hard_margin(moved, y)).theta
+    unchanged = solve_qp(hard_margin_primal(moved, y)).theta
     assert np.allclose(unchanged, [*plane.w, plane.b], rtol=1e-6)
     moved = X.copy()
     moved[support[0]] -= 0.5 * Margins(plane, X, y).smallest * y[support[0]] * plane.normal
-    changed = solve_qp(hard_margin(moved, y)).theta
+    changed = solve_qp(hard_margin_primal(moved, y)).theta
     assert not np.allclose(changed, [*plane.w, plane.b], rtol=1e-2)
 
 

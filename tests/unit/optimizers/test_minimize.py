@@ -13,7 +13,7 @@ from maxmargin.optimizers import (
     StronglyConvex,
     minimize,
 )
-from maxmargin.problems import LAMBDA_MEAN, Objective, soft_margin
+from maxmargin.problems import LAMBDA_MEAN, Objective, soft_margin_primal
 from maxmargin.solvers import solve_qp
 
 rng = np.random.default_rng(5)
@@ -21,7 +21,7 @@ X = rng.normal(size=(50, 2)) + 0.5
 y = np.where(X[:, 0] + 0.5 * rng.normal(size=50) > 0.5, 1.0, -1.0)
 convention = LAMBDA_MEAN.penalising_intercept()
 J = Objective(X, y, Hinge(), 0.1, convention=convention)
-optimum = solve_qp(soft_margin(X, y, 0.1, convention)).value
+optimum = solve_qp(soft_margin_primal(X, y, 0.1, convention)).value
 absolute = Polyhedral([[1.0, 2.0], [1.0, -2.0], [-1.0, 2.0], [-1.0, -2.0]], np.zeros(4))
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from maxmargin.losses import L1, Hinge, SquaredHinge
 from maxmargin.optimizers import pegasos
-from maxmargin.problems import HALF_SUM, LAMBDA_SUM, Objective, convert, soft_margin
+from maxmargin.problems import HALF_SUM, LAMBDA_SUM, Objective, convert, soft_margin_primal
 from maxmargin.solvers import solve_qp
 
 rng = np.random.default_rng(6)
@@ -15,7 +15,7 @@ J = Objective(X, y, Hinge(), 3.0, convention=convention)
 
 def test_the_minimiser_lies_in_the_ball():
     for parameter in (0.01, 1.0, 100.0):
-        solution = solve_qp(soft_margin(X, y, parameter, convention))
+        solution = solve_qp(soft_margin_primal(X, y, parameter, convention))
         a, c = convention.weights(parameter, 60)
         assert np.linalg.norm(solution.theta[:4]) <= np.sqrt(c * 60 / (2 * a)) + 1e-9
 

@@ -3,7 +3,7 @@ import pytest
 
 from maxmargin.losses import Perceptron
 from maxmargin.optimizers import mistake_bound, perceptron
-from maxmargin.problems import LAMBDA_SUM, Objective, hard_margin
+from maxmargin.problems import LAMBDA_SUM, Objective, hard_margin_primal
 from maxmargin.solvers import solve_qp
 
 rng = np.random.default_rng(7)
@@ -16,7 +16,7 @@ def test_it_separates_within_the_mistake_bound():
     run = perceptron(X, y)
     assert run.converged
     assert np.all(y * (X @ run.w + run.b) > 0)
-    best = solve_qp(hard_margin(X, y)).theta
+    best = solve_qp(hard_margin_primal(X, y)).theta
     bound = mistake_bound(X, y, best[:2], best[2])
     assert len(run.mistakes) <= bound
     assert bound <= mistake_bound(X, y, run.w, run.b)

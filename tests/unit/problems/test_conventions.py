@@ -14,7 +14,7 @@ from maxmargin.problems import (
     SUM,
     convert,
     objective_factor,
-    soft_margin,
+    soft_margin_primal,
 )
 from maxmargin.solvers import solve_qp
 
@@ -50,8 +50,8 @@ def test_converted_problems_have_one_minimiser(source, target, penalised):
     if penalised:
         source, target = source.penalising_intercept(), target.penalising_intercept()
     converted = convert(0.7, len(y), source, target)
-    one = solve_qp(soft_margin(X, y, 0.7, source))
-    other = solve_qp(soft_margin(X, y, converted, target))
+    one = solve_qp(soft_margin_primal(X, y, 0.7, source))
+    other = solve_qp(soft_margin_primal(X, y, converted, target))
     assert np.allclose(one.theta[:2], other.theta[:2], rtol=1e-6, atol=1e-7)
     factor = objective_factor(0.7, len(y), source, target)
     assert other.value == pytest.approx(factor * one.value, rel=1e-9)
@@ -60,8 +60,8 @@ def test_converted_problems_have_one_minimiser(source, target, penalised):
 def test_penalising_the_intercept_is_another_problem():
     with pytest.raises(ValueError, match="agree on penalise_intercept, got False and True"):
         convert(1.0, 10, HALF_SUM, SUM.penalising_intercept())
-    free = solve_qp(soft_margin(X, y, 0.7))
-    penalised = solve_qp(soft_margin(X, y, 0.7, HALF_SUM.penalising_intercept()))
+    free = solve_qp(soft_margin_primal(X, y, 0.7))
+    penalised = solve_qp(soft_margin_primal(X, y, 0.7, HALF_SUM.penalising_intercept()))
     assert abs(penalised.theta[2]) < abs(free.theta[2])
 
 

@@ -22,8 +22,8 @@ from maxmargin.problems import (
     SUM,
     Objective,
     lowest,
-    soft_margin,
-    tube,
+    soft_margin_primal,
+    tube_primal,
 )
 from maxmargin.solvers import solve_qp
 
@@ -129,14 +129,14 @@ def test_every_dual_value_is_a_lower_bound(loss, convention):
 @pytest.mark.parametrize("convention", [HALF_SUM, C_MEAN, MEAN.penalising_intercept()])
 def test_the_duals_optimum_is_the_primals(convention):
     J = objective(Hinge(), convention=convention)
-    solution = solve_qp(soft_margin(X, labels, 0.3, convention))
+    solution = solve_qp(soft_margin_primal(X, labels, 0.3, convention))
     s = -solution.inequality / J.c
     assert J.value(solution.theta[:4]) == pytest.approx(solution.value, rel=1e-10)
     assert J.dual_value(np.clip(s, -1, 0)) == pytest.approx(solution.value, rel=1e-9)
 
 
 def test_the_tube_is_the_epsilon_insensitive_objective():
-    solution = solve_qp(tube(X, targets, 0.3, epsilon=0.25))
+    solution = solve_qp(tube_primal(X, targets, 0.3, epsilon=0.25))
     J = objective(EpsilonInsensitive(0.25))
     above, below = np.split(solution.inequality, 2)
     assert J.value(solution.theta[:4]) == pytest.approx(solution.value, rel=1e-10)

@@ -8,10 +8,10 @@ from maxmargin.problems import (
     HALF_MEAN,
     HALF_SUM,
     SUM,
-    dual,
-    hard_margin,
+    hard_margin_primal,
     intercept_range,
-    soft_margin,
+    soft_margin_dual,
+    soft_margin_primal,
     weights_from_dual,
 )
 from maxmargin.solvers import QPStatus, solve_qp
@@ -32,34 +32,34 @@ every_convention = pytest.mark.parametrize(
 def test_hard_margin_of_two_points():
     """The bisector: w along the difference, functional margins 1."""
     points = np.array([[0.0, 0.0], [3.0, 4.0]])
-    w, b = np.split(solve_qp(hard_margin(points, [-1.0, 1.0])).theta, [2])
+    w, b = np.split(solve_qp(hard_margin_primal(points, [-1.0, 1.0])).theta, [2])
     assert np.allclose(w, 2 * points[1] / 25)
     assert b == pytest.approx(-1.0)
 
 
 def test_hard_margin_is_the_soft_margin_of_a_large_C():
-    hard = solve_qp(hard_margin(X, separable_y))
-    soft = solve_qp(soft_margin(X, separable_y, 1e5))
+    hard = solve_qp(hard_margin_primal(X, separable_y))
+    soft = solve_qp(soft_margin_primal(X, separable_y, 1e5))
     assert hard.status is QPStatus.SOLVED
     assert np.allclose(hard.theta, soft.theta[:3], rtol=1e-5)
     assert np.all(separable_y * (X @ hard.theta[:2] + hard.theta[2]) >= 1 - 1e-9)
 
 
 def test_separable_data_with_a_small_C_has_slack():
-    soft = solve_qp(soft_margin(X, separable_y, 0.1))
+    soft = solve_qp(soft_margin_primal(X, separable_y, 0.1))
     assert soft.theta[3:].max() > 0.1
 
 
 def test_hard_margin_without_a_separator_is_infeasible():
-    assert solve_qp(hard_margin(X, y)).status is QPStatus.INFEASIBLE
+    assert solve_qp(hard_margin_primal(X, y)).status is QPStatus.INFEASIBLE
 
 
 @every_convention
 @pytest.mark.parametrize("scaled", [False, True])
 def test_primal_and_dual_meet(convention, scaled):
     a, c = convention.weights(0.7, len(y))
-    primal = solve_qp(soft_margin(X, y, 0.7, convention))
-    result = solve_qp(dual(K, y, 0.7, convention, scaled=scaled))
+    primal = solve_qp(soft_margin_primal(X, y, 0.7, convention))
+    result = solve_qp(soft_margin_dual(K, y, 0.7, convention, scaled=scaled))
     alpha = result.theta * (c if scaled else 1.0)
     assert -result.value * (c if scaled else 1.0) == pytest.approx(primal.value, rel=1e-9)
     assert np.allclose(alpha, primal.inequality, atol=1e-6 * c)
@@ -76,7 +76,7 @@ def test_primal_and_dual_meet(convention, scaled):
 
 
 def test_the_second_lectures_dual_has_the_box_C_over_n():
-    program = dual(K, y, 6.0, HALF_MEAN)
+    program = soft_margin_dual(K, y, 6.0, HALF_MEAN)
     assert np.allclose(program.upper, 6.0 / 24)
     assert np.allclose(program.hessian, y[:, None] * K * y)
 
@@ -84,11 +84,11 @@ def test_the_second_lectures_dual_has_the_box_C_over_n():
 def test_the_fifth_lectures_dual_belongs_to_another_primal():
     """It prints |w|^2 + C sum, with the dual of 1/2 |w|^2 + C sum: the box should be C / 2."""
     C = 0.7
-    printed = solve_qp(dual(K, y, C, HALF_SUM))
-    primal = solve_qp(soft_margin(X, y, C, SUM))
+    printed = solve_qp(soft_margin_dual(K, y, C, HALF_SUM))
+    primal = solve_qp(soft_margin_primal(X, y, C, SUM))
     w_printed = weights_from_dual(printed.theta, X, y)
     assert not np.allclose(w_printed, primal.theta[:2], rtol=1e-3)
-    w_halved = weights_from_dual(solve_qp(dual(K, y, C / 2, HALF_SUM)).theta, X, y)
+    w_halved = weights_from_dual(solve_qp(soft_margin_dual(K, y, C / 2, HALF_SUM)).theta, X, y)
     assert np.allclose(w_halved, primal.theta[:2], rtol=1e-6)
 
 
@@ -96,7 +96,7 @@ def test_the_fifth_lectures_dual_belongs_to_another_primal():
 def test_agrees_with_scikit_learn(C):
     squared = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
     gram = np.exp(-0.5 * squared)
-    u = solve_qp(dual(gram, y, C, scaled=True))
+    u = solve_qp(soft_margin_dual(gram, y, C, scaled=True))
     assert u.status is QPStatus.SOLVED
     alpha = C * u.theta
     scores = gram @ (alpha * y)
@@ -114,7 +114,7 @@ class TestIntercept:
 
     def test_not_unique_when_every_alpha_is_at_its_bound(self):
         C = 0.1
-        alpha = solve_qp(dual(self.points @ self.points.T, self.signs, C)).theta
+        alpha = solve_qp(soft_margin_dual(self.points @ self.points.T, self.signs, C)).theta
         w = weights_from_dual(alpha, self.points, self.signs)
         low, high = intercept_range(alpha, self.points @ w, self.signs, C)
         assert (low, high) == pytest.approx((-0.8, 0.8), abs=1e-7)
@@ -127,7 +127,7 @@ class TestIntercept:
 
     def test_one_number_when_some_alpha_is_free(self):
         C = 10.0
-        alpha = solve_qp(dual(self.points @ self.points.T, self.signs, C)).theta
+        alpha = solve_qp(soft_margin_dual(self.points @ self.points.T, self.signs, C)).theta
         b = intercept_range(alpha, self.points @ [1.0], self.signs, C)
         assert b.high - b.low < 1e-9
         assert b.middle == pytest.approx(0.0, abs=1e-9)
@@ -138,7 +138,7 @@ class TestIntercept:
         assert b.middle == 0.8
 
 
-@pytest.mark.parametrize("build", [hard_margin, lambda X, y: soft_margin(X, y, 1.0)])
+@pytest.mark.parametrize("build", [hard_margin_primal, lambda X, y: soft_margin_primal(X, y, 1.0)])
 def test_bad_labels(build):
     with pytest.raises(ValueError, match=r"y must be -1 or \+1, got \[0. 1.\]"):
         build([[1.0], [2.0]], [0.0, 1.0])
@@ -146,4 +146,4 @@ def test_bad_labels(build):
 
 def test_a_gram_matrix_must_be_square():
     with pytest.raises(ValueError, match=r"K must be square"):
-        dual(X, y, 1.0)
+        soft_margin_dual(X, y, 1.0)

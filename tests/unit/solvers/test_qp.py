@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from maxmargin.problems import QuadraticProgram, hard_margin
+from maxmargin.problems import QuadraticProgram, hard_margin_primal
 from maxmargin.solvers import QPStatus, solve_qp
 
 
@@ -47,11 +47,11 @@ def test_an_objective_without_end_is_unbounded():
 
 
 def test_too_few_iterations_fail():
-    program = hard_margin([[-1.0], [3.0]], [-1.0, 1.0])
+    program = hard_margin_primal([[-1.0], [3.0]], [-1.0, 1.0])
     assert solve_qp(program, max_iter=1).status is QPStatus.FAILED
 
 
 def test_the_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "clarabel", None)
     with pytest.raises(ImportError, match=r"pip install maxmargin\[qp\]"):
-        solve_qp(hard_margin([[-1.0], [3.0]], [-1.0, 1.0]))
+        solve_qp(hard_margin_primal([[-1.0], [3.0]], [-1.0, 1.0]))
