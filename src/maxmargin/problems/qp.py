@@ -266,7 +266,7 @@ class InterceptRange(NamedTuple):
 
 
 def intercept_range(
-    alpha: ArrayLike, scores: ArrayLike, y: ArrayLike, c: float, tol: float = 1e-8
+    alpha: ArrayLike, scores: ArrayLike, y: ArrayLike, c: float, tol: float = 1e-6
 ) -> InterceptRange:
     """Return every b that is optimal together with alpha.
 
@@ -284,7 +284,8 @@ def intercept_range(
     c : float
         The upper bound of alpha.
     tol : float
-        alpha within tol c of a bound is at the bound.
+        alpha within tol max(alpha) of a bound is at the bound: an interior point method comes
+        near its bounds, never onto them.
 
     Examples
     --------
@@ -296,7 +297,8 @@ def intercept_range(
     """
     alpha, y = array(alpha), array(y)
     e = y - array(scores)
-    can_grow, can_fall = alpha < c * (1 - tol), alpha > c * tol
+    near = tol * alpha.max()
+    can_grow, can_fall = alpha < c - near, alpha > near
     pushes_up = np.where(y > 0, can_grow, can_fall)
     pushes_down = np.where(y > 0, can_fall, can_grow)
     low = float(e[pushes_up].max(initial=-np.inf))

@@ -59,8 +59,8 @@ class QPSolution:
         The objective there.
     status : QPStatus
     equality, inequality : array
-        The multipliers of the equalities and of the inequalities; for the hard and the soft
-        margin the second are the alphas.
+        The multipliers of the equalities and of the inequalities. For the hard and the soft
+        margin the latter are the alphas; for their dual the former is b.
     gap : float
         Primal minus dual objective, what is left to prove.
     n_iter : int
@@ -134,6 +134,9 @@ def _settings(clarabel: Any, tol: float, max_iter: int) -> Any:
     settings.verbose = False
     settings.max_iter = max_iter
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tol
+    # Without it the last digits are lost when the variables are tiny, as alpha / C of a large C.
+    settings.iterative_refinement_max_iter = 50
+    settings.iterative_refinement_reltol = settings.iterative_refinement_abstol = 1e-16
     # What "almost solved" may mean: no worse than half the digits asked for.
     loose = float(np.sqrt(tol))
     settings.reduced_tol_gap_abs = settings.reduced_tol_gap_rel = loose

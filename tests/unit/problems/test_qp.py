@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
+from maxmargin.kernels import Gaussian, PolynomialMap
 from maxmargin.problems import (
     C_MEAN,
     CONVENTIONS,
@@ -92,21 +93,46 @@ def test_the_fifth_lectures_dual_belongs_to_another_primal():
     assert np.allclose(w_halved, primal.theta[:2], rtol=1e-6)
 
 
+@pytest.mark.parametrize("gamma", [0.01, 0.5, 5.0])
+@pytest.mark.parametrize("C", [1e-4, 1.0, 1e4])
+def test_the_judge_is_exact_over_eight_decades_of_C(C, gamma):
+    """The dual's equality multiplier is b, and with it primal and dual agree to eight digits."""
+    gram = Gaussian.from_gamma(gamma)(X, X)
+    solution = solve_qp(soft_margin_dual(gram, y, C, scaled=True))
+    alpha = C * solution.theta
+    scores = gram @ (alpha * y)
+
+    def primal(b):
+        return alpha @ (scores * y) / 2 + C * np.maximum(0, 1 - y * (scores + b)).sum()
+
+    dual = alpha.sum() - alpha @ (scores * y) / 2
+    assert primal(solution.equality[0]) == pytest.approx(dual, rel=1e-8)
+    low, high = intercept_range(alpha, scores, y, C)
+    assert low - 1e-6 <= solution.equality[0] <= high + 1e-6
+
+
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e4])
 def test_agrees_with_scikit_learn(C):
-    squared = ((X[:, None] - X[None]) ** 2).sum(axis=-1)
-    gram = np.exp(-0.5 * squared)
-    u = solve_qp(soft_margin_dual(gram, y, C, scaled=True))
-    assert u.status is QPStatus.SOLVED
-    alpha = C * u.theta
-    scores = gram @ (alpha * y)
-    b = intercept_range(alpha, scores, y, C)
-    judge = SVC(C=C, gamma=0.5, tol=1e-9).fit(X, y)
-    ours, theirs = scores + b.middle, judge.decision_function(X)
-    if b.high - b.low < 1e-6:
-        assert np.allclose(ours, theirs, rtol=1e-5, atol=1e-5)
-    else:
-        assert np.allclose(np.diff(ours), np.diff(theirs), rtol=1e-5, atol=1e-7)
+    gram = Gaussian.from_gamma(0.5)(X, X)
+    program = soft_margin_dual(gram, y, C)
+    ours = C * solve_qp(soft_margin_dual(gram, y, C, scaled=True)).theta
+    judge = SVC(C=C, gamma=0.5, tol=1e-10).fit(X, y)
+    theirs = np.zeros(24)
+    theirs[judge.support_] = np.abs(judge.dual_coef_[0])
+    assert program.violation(ours) < 1e-9 * C
+    assert program.value(ours) == pytest.approx(program.value(theirs), rel=1e-8)
+    assert np.allclose(ours, theirs, atol=1e-4 * theirs.max())
+
+
+def test_the_kernel_trick_gives_what_the_map_gives():
+    """The primal on explicit features, and the dual on the kernel that they have."""
+    phi = PolynomialMap(degree=2, coef0=1.0)
+    primal = solve_qp(soft_margin_primal(phi(X), y, 0.7))
+    solution = solve_qp(soft_margin_dual(phi.kernel(X, X), y, 0.7))
+    by_map = phi(X) @ primal.theta[:6] + primal.theta[6]
+    by_kernel = phi.kernel(X, X) @ (solution.theta * y) + solution.equality[0]
+    assert primal.value == pytest.approx(-solution.value, rel=1e-10)
+    assert np.allclose(by_map, by_kernel, atol=1e-7)
 
 
 class TestIntercept:
