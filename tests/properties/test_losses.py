@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxmargin.losses import (
@@ -47,10 +47,12 @@ COMPOSED = [
     Chain(EpsilonInsensitive(epsilon=0.25), Line(-2.0, 0.5)),
 ]
 SMOOTH = [loss for loss in LOSSES if hasattr(loss, "curvature")]
-# Multiples of 1/64 hit every kink above exactly and are otherwise at least 1/64 away from it.
-points = st.integers(-8 * 64, 8 * 64).map(lambda k: k / 64)
+KINKS = [-0.5, -0.25, 0.0, 0.125, 0.25, 0.375, 0.5, 1.0, 4.0]
+# Multiples of 1/64 are either one of these kinks exactly or at least 1/64 away from all of them.
+points = st.sampled_from(KINKS) | st.integers(-8 * 64, 8 * 64).map(lambda k: k / 64)
 steps = st.floats(0.01, 20.0)
 
+few = settings(max_examples=50, deadline=None)
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
 every_function = pytest.mark.parametrize("loss", LOSSES + COMPOSED, ids=repr)
 
@@ -61,6 +63,7 @@ def choices(loss, z):
 
 
 @every_function
+@few
 @given(z=points)
 def test_the_interval_ends_are_the_one_sided_derivatives(loss, z):
     step = 2.0**-20
@@ -70,6 +73,7 @@ def test_the_interval_ends_are_the_one_sided_derivatives(loss, z):
 
 
 @every_function
+@few
 @given(z=points, x=points)
 def test_every_subgradient_supports_the_function(loss, z, x):
     for g in choices(loss, z):
@@ -77,6 +81,7 @@ def test_every_subgradient_supports_the_function(loss, z, x):
 
 
 @every_function
+@few
 @given(x=points, z=points, share=st.floats(0, 1))
 def test_convex(loss, x, z, share):
     between = loss.value(share * x + (1 - share) * z)
@@ -84,12 +89,14 @@ def test_convex(loss, x, z, share):
 
 
 @every_loss
+@few
 @given(z=points, s=points)
 def test_fenchel_young(loss, z, s):
     assert loss.value(z) + loss.conjugate(s) >= s * z - 1e-12
 
 
 @every_loss
+@few
 @given(z=points)
 def test_fenchel_young_is_tight_on_the_subdifferential(loss, z):
     for g in choices(loss, z):
@@ -97,6 +104,7 @@ def test_fenchel_young_is_tight_on_the_subdifferential(loss, z):
 
 
 @every_loss
+@few
 @given(z=points)
 def test_the_conjugate_of_the_conjugate_is_the_loss(loss, z):
     step = 1 / 256
@@ -109,6 +117,7 @@ def test_the_conjugate_of_the_conjugate_is_the_loss(loss, z):
 
 
 @every_loss
+@few
 @given(z=points, tau=steps, other=points)
 def test_the_proximal_step_is_optimal(loss, z, tau, other):
     best = loss.prox(z, tau)
@@ -124,6 +133,7 @@ def test_the_proximal_step_is_optimal(loss, z, tau, other):
 
 
 @pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+@few
 @given(z=points.map(lambda z: z + 1 / 128))
 def test_curvature_is_the_derivative_of_the_slope(loss, z):
     step = 1e-5
@@ -138,6 +148,7 @@ def test_curvature_is_offered_exactly_by_the_differentiable_losses(loss):
 
 
 @every_loss
+@few
 @given(z=st.lists(points, min_size=1, max_size=5))
 def test_arrays_are_treated_number_by_number(loss, z):
     assert np.array_equal(loss.value(z), [loss.value(x) for x in z])
@@ -149,6 +160,7 @@ def test_arrays_are_treated_number_by_number(loss, z):
 
 
 @pytest.mark.parametrize("loss", [Hinge(), SquaredHinge(), Logistic(scaled=True)], ids=repr)
+@few
 @given(z=points)
 def test_bounds_the_zero_one_loss(loss, z):
     assert loss.value(z) >= (z <= 0)

@@ -76,6 +76,8 @@ def perceptron(X: ArrayLike, y: ArrayLike, max_passes: int = 1000) -> Perceptron
     A, y = _augmented(X), array(y)
     if not np.all(np.abs(y) == 1):
         raise ValueError(f"y must be -1 or +1, got {np.unique(y)[:5]}; map the classes first")
+    if max_passes < 1:
+        raise ValueError(f"max_passes must be 1 or more, got {max_passes!r}")
     w = np.zeros(A.shape[1])
     mistakes: list[int] = []
     per_pass: list[int] = []

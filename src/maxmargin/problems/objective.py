@@ -120,6 +120,8 @@ class Objective:
         X, y = array(self.X), array(self.y)
         if X.ndim != 2 or y.shape != (len(X),):
             raise ValueError(f"X must be (n, d) and y (n,), got shapes {X.shape} and {y.shape}")
+        if not (np.isfinite(X).all() and np.isfinite(y).all()):
+            raise ValueError("X and y must be finite, got NaN or infinity; drop or fill those rows")
         if isinstance(self.loss, MarginLoss) and not np.all(np.abs(y) == 1):
             raise ValueError(
                 f"y must be -1 or +1 for a loss of margins, got {np.unique(y)[:5]}; "

@@ -52,3 +52,8 @@ def test_inseparable_data_never_end():
 def test_bad_labels():
     with pytest.raises(ValueError, match=r"y must be -1 or \+1, got \[0. 1.\]"):
         perceptron([[1.0], [2.0]], [0.0, 1.0])
+
+
+def test_no_passes():
+    with pytest.raises(ValueError, match="max_passes must be 1 or more, got 0"):
+        perceptron(X, y, max_passes=0)

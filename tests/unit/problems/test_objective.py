@@ -154,3 +154,11 @@ def test_labels_other_than_plus_minus_one():
 def test_shapes_that_do_not_fit():
     with pytest.raises(ValueError, match=r"got shapes \(2, 1\) and \(3,\)"):
         Objective([[1.0], [2.0]], [1.0, 1.0, 1.0], Hinge(), 1.0)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_data_that_are_not_finite(bad):
+    with pytest.raises(ValueError, match="X and y must be finite"):
+        Objective([[1.0], [bad]], [1.0, -1.0], Hinge(), 1.0)
+    with pytest.raises(ValueError, match="X and y must be finite"):
+        Objective([[1.0], [2.0]], [1.0, bad], Squared(), 1.0)
