@@ -24,7 +24,7 @@ def run():
         rule=Average(power=1.0),
         batch=1,
         seed=0,
-        max_iter=20_000,
+        max_iter=6000,
         record_every=1000,
     )
 

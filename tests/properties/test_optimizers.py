@@ -71,7 +71,7 @@ def smooth(request):
 
 
 class TestNonsmooth:
-    n_iter = 2000
+    n_iter = 1000
 
     def test_constant_steps(self, nonsmooth):
         """best - J* <= R^2 / (2 a T) + a G^2 / 2, with G the steepest subgradient met."""
@@ -91,7 +91,7 @@ class TestNonsmooth:
         bound = (w_best @ w_best + G**2 * (sizes**2).sum()) / (2 * sizes.sum())
         assert run.value - optimum <= bound
 
-    @pytest.mark.parametrize("T", [100, 2000])
+    @pytest.mark.parametrize("T", [100, 1000])
     def test_averaged_strongly_convex_steps(self, nonsmooth, T):
         """J(average) - J* <= G^2 (1 + log T) / (2 lambda T)."""
         J, _, optimum = nonsmooth
@@ -105,21 +105,21 @@ class TestNonsmooth:
 
     def test_the_dual_average_closes_the_gap(self, nonsmooth):
         J, _, optimum = nonsmooth
-        run = minimize(J, np.zeros(4), StronglyConvex(2 * J.a), max_iter=5000, certify=True)
+        run = minimize(J, np.zeros(4), StronglyConvex(2 * J.a), max_iter=2500, certify=True)
         assert run.lower_bound <= optimum + 1e-12 <= run.value + 2e-12
         assert run.gap < 0.01 * optimum
 
     def test_pegasos(self, nonsmooth):
-        """The same bound in expectation, for single rows: each seed within three times it."""
+        """The same bound in expectation, for single rows: on average over seeds."""
         J, w_best, optimum = nonsmooth
-        T, strong = 3000, 2 * J.a
+        T, strong = 1500, 2 * J.a
         radius = np.sqrt(J.c * J.n / strong)
         assert np.linalg.norm(w_best) <= radius
         G = strong * radius + np.linalg.norm(J.A, axis=1).max()
         bound = G**2 * (1 + np.log(T)) / (2 * strong * T)
         excess = [
             J.value(pegasos(J, max_iter=T, seed=seed, power=0.0, record_every=T).last) - optimum
-            for seed in range(5)
+            for seed in range(4)
         ]
         assert np.mean(excess) <= bound
         assert min(excess) >= -1e-12
@@ -186,7 +186,7 @@ def test_every_rule_reaches_the_hinge_optimum(rule, schedule):
     solution = solve_qp(soft_margin_primal(X, y, LAM, CONVENTION))
     assert np.linalg.norm(solution.theta[:4]) < 5
     J = Objective(X, y, Hinge(), LAM, convention=CONVENTION)
-    run = minimize(J, np.zeros(4), schedule, rule=rule, max_iter=4000)
+    run = minimize(J, np.zeros(4), schedule, rule=rule, max_iter=2500)
     assert 0 <= run.value - solution.value + 1e-12 <= 5e-3 * solution.value
 
 

@@ -44,7 +44,7 @@ def smallest(low: ArrayLike, high: ArrayLike) -> Array:
     >>> float(smallest(-1.0, 0.0)), float(smallest(-1.0, 1.0)), float(smallest(2.0, 2.0))
     (0.0, 0.0, 2.0)
     """
-    return array(np.clip(0.0, array(low), array(high)))
+    return array(np.minimum(np.maximum(0.0, low), high))
 
 
 def lowest(low: ArrayLike, high: ArrayLike) -> Array:
