@@ -57,11 +57,11 @@ class Convention:
     @property
     def formula(self) -> str:
         """The objective in letters."""
-        penalty = ["1/2"] if self.half else []
-        loss = ["1/n"] if self.mean else []
-        (penalty if self.parameter_on == "penalty" else loss).insert(0, self.letter)
+        on_penalty = self.parameter_on == "penalty"
+        penalty = _coefficient(self.letter if on_penalty else "1", "2" if self.half else "")
+        loss = _coefficient("1" if on_penalty else self.letter, "n" if self.mean else "")
         norm = "|(w, b)|^2" if self.penalise_intercept else "|w|^2"
-        return " ".join([*penalty, norm, "+", *loss, "sum(loss)"])
+        return f"{penalty}{norm} + {loss}sum(loss)"
 
     def penalising_intercept(self) -> "Convention":
         """Return the same convention with b inside the norm."""
@@ -118,6 +118,11 @@ def objective_factor(value: float, n: int, source: Convention, target: Conventio
     a_source, _ = source.weights(value, n)
     a_target, _ = target.weights(convert(value, n, source, target), n)
     return a_target / a_source
+
+
+def _coefficient(numerator: str, denominator: str) -> str:
+    text = f"{numerator}/{denominator}" if denominator else numerator
+    return "" if text == "1" else f"{text} "
 
 
 def _check_same_minimiser(source: Convention, target: Convention) -> None:

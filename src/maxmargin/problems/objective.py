@@ -130,7 +130,7 @@ class Objective:
         low, high = self.loss.subdifferential(self.loss.argument(np.zeros(len(y)), y))
         if np.any(low > high):
             raise ValueError(
-                f"loss must be convex, got {self.loss!r}, which has no subgradient at a score of 0; "
+                f"loss must be convex, got {self.loss!r}, which has no subgradient at score 0; "
                 "use a convex bound of it, such as Hinge()"
             )
         a, c = self.convention.weights(self.parameter, len(X))
