@@ -29,6 +29,8 @@ class Convention:
         The losses are divided by their number.
     penalise_intercept : bool
         |w|^2 includes the intercept b.
+    letter : str
+        What the parameter is called.
 
     Examples
     --------
@@ -50,6 +52,8 @@ class Convention:
         """Return (a, c): what |w|^2 and what each of the n losses is multiplied by."""
         if not 0 < value < np.inf:
             raise ValueError(f"{self.letter} must be positive and finite, got {value!r}")
+        if n < 1:
+            raise ValueError(f"n must be 1 or more, got {n!r}")
         a = 0.5 if self.half else 1.0
         c = 1.0 / n if self.mean else 1.0
         return (a * value, c) if self.parameter_on == "penalty" else (a, c * value)

@@ -69,3 +69,8 @@ def test_penalising_the_intercept_is_another_problem():
 def test_a_parameter_out_of_range(value):
     with pytest.raises(ValueError, match="lambda must be positive and finite, got"):
         LAMBDA_MEAN.weights(value, n=10)
+
+
+def test_no_samples():
+    with pytest.raises(ValueError, match="n must be 1 or more, got 0"):
+        HALF_SUM.weights(1.0, n=0)
