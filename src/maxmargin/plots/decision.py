@@ -108,6 +108,7 @@ class BoundaryDisplay(Display):
         *,
         features: Sequence[int | str] | str | None = None,
         fill: str | ArrayLike = "median",
+        feature_names: Sequence[str] | None = None,
         title: str | None = None,
     ) -> BoundaryDisplay:
         """Compute the picture of a fitted classifier.
@@ -126,11 +127,13 @@ class BoundaryDisplay(Display):
             are, or "pca".
         fill : {"median", "mean"} or array-like of shape (n_features,)
             What the other features are fixed at.
+        feature_names : sequence of str, optional
+            What the features are called, where X does not tell.
         title : str, optional
             By default the name of the model.
         """
         classifier = Classifier(estimator, X)
-        section = Section.of(X, features, fill)
+        section = Section.of(X, features, fill, feature_names)
         exact = section.contains(X)
         places = section.coordinates(X)
         levels = _levels(classifier)

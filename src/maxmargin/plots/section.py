@@ -46,6 +46,7 @@ class Section:
         X: Any,
         features: Sequence[int | str] | str | None = None,
         fill: str | ArrayLike = "median",
+        feature_names: Sequence[str] | None = None,
     ) -> Section:
         """Choose a plane through data.
 
@@ -58,13 +59,19 @@ class Section:
             are, and "pca" if there are more.
         fill : {"median", "mean"} or array-like of shape (d,)
             What the other features are fixed at.
+        feature_names : sequence of str, optional
+            What the features are called, where X does not tell.
         """
-        names = feature_names(X)
+        names = names_of(X) if feature_names is None else list(feature_names)
         rows = np.asarray(X, np.float64)
         if rows.ndim != 2 or rows.shape[1] < 2:
             raise ValueError(
                 f"X has shape {rows.shape}; a plane needs two features or more. LiftDisplay draws "
                 "data with one."
+            )
+        if len(names) != rows.shape[1]:
+            raise ValueError(
+                f"feature_names has {len(names)} names; X has {rows.shape[1]} features."
             )
         if features is None:
             features = (0, 1) if rows.shape[1] == 2 else "pca"
@@ -126,7 +133,7 @@ class Section:
         return bool(away <= 1e-9 * max(np.abs(rows).max(), 1e-300))
 
 
-def feature_names(X: Any) -> list[str]:
+def names_of(X: Any) -> list[str]:
     """Names of the columns of a data frame; x1, x2, ... of anything else.
 
     Parameters
@@ -136,7 +143,7 @@ def feature_names(X: Any) -> list[str]:
 
     Examples
     --------
-    >>> feature_names([[1.0, 2.0]])
+    >>> names_of([[1.0, 2.0]])
     ['$x_{1}$', '$x_{2}$']
     """
     if hasattr(X, "columns"):
