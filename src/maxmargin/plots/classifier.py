@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from maxmargin.plots.estimator import last_step
+from maxmargin.plots.section import dense
+
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
@@ -45,7 +48,7 @@ class Classifier:
 
     @property
     def _last(self) -> Any:
-        return self.estimator[-1] if isinstance(self.estimator, Pipeline) else self.estimator
+        return last_step(self.estimator)
 
     @property
     def name(self) -> str:
@@ -107,13 +110,13 @@ class Classifier:
         if not hasattr(last, "support_") or not hasattr(last, "support_vectors_"):
             return None
         pipeline = isinstance(self.estimator, Pipeline)
-        rows = np.asarray(self.estimator[:-1].transform(self.X) if pipeline else self.X)
+        rows = dense(self.estimator[:-1].transform(self.X) if pipeline else self.X)
         support = np.asarray(last.support_)
-        vectors = np.asarray(last.support_vectors_)
+        vectors = dense(last.support_vectors_)
         if len(rows) <= support.max(initial=-1) or not np.array_equal(rows[support], vectors):
             return None
         alphas = np.zeros(len(rows))
-        alphas[support] = np.abs(getattr(last, "alphas_", last.dual_coef_)).max(axis=0)
+        alphas[support] = np.abs(dense(getattr(last, "alphas_", last.dual_coef_))).max(axis=0)
         return alphas
 
     def _like_training(self, rows: NDArray[np.float64]) -> Any:

@@ -13,9 +13,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
-from sklearn.pipeline import Pipeline
 
 from maxmargin.plots.display import Display
+from maxmargin.plots.estimator import last_step
 from maxmargin.plots.style import GREY, INK, color_of, style, tint
 
 
@@ -65,7 +65,7 @@ class ConvergenceDisplay(Display):
         title : str, optional
             By default the name of the model.
         """
-        last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+        last = last_step(estimator)
         history = getattr(last, "history_", None)
         if history is None or len(history) == 0:
             raise ValueError(

@@ -23,7 +23,7 @@ from scipy.ndimage import gaussian_filter
 
 from maxmargin.plots.classifier import Classifier
 from maxmargin.plots.display import Display
-from maxmargin.plots.section import Section
+from maxmargin.plots.section import Section, dense
 from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
 from maxmargin.plots.surface import Surface
 
@@ -195,6 +195,7 @@ class BoundaryDisplay(Display):
         projections: bool = False,
         noise: bool = False,
         normal: bool = False,
+        scale: float = 1.0,
         legend: bool = True,
     ) -> Axes:
         """Draw.
@@ -218,6 +219,8 @@ class BoundaryDisplay(Display):
             Draw the balls in which these may move and still be right.
         normal : bool
             Draw the normal vector, from the boundary to the margin.
+        scale : float
+            Factor of the areas of points and rings.
         legend : bool
             Say what is what, beside the axes.
 
@@ -240,12 +243,12 @@ class BoundaryDisplay(Display):
             if noise:
                 self._draw_noise(axes)
             if projections:
-                self._draw_segments(axes, "boundary", self._nearest, ":")
+                self._draw_segments(axes, "boundary", self._nearest, ls=":", lw=1.3 * scale**0.5)
             if slack:
-                self._draw_segments(axes, "margin", self.points["slack"] > 0, "-")
-            self._draw_points(axes)
+                self._draw_segments(axes, "margin", self.points["slack"] > 0, lw=1.3 * scale**0.5)
+            self._draw_points(axes, scale)
             if support:
-                self._draw_support(axes)
+                self._draw_support(axes, scale)
             if normal and self.normal is not None:
                 self._draw_normal(axes)
             self._finish(axes)
@@ -365,22 +368,19 @@ class BoundaryDisplay(Display):
             )
         )
 
-    def _draw_segments(
-        self, axes: Axes, end: str, which: NDArray[np.bool_], linestyle: str
-    ) -> None:
+    def _draw_segments(self, axes: Axes, end: str, which: NDArray[np.bool_], **look: Any) -> None:
         drawn = self.points[which & np.isfinite(self.points[end]).all(axis=1)]
         start = np.column_stack([drawn["x"], drawn["y"]])
         axes.add_collection(
             LineCollection(
                 list(np.stack([start, drawn[end]], axis=1)),
                 colors=[color_of(code) for code in drawn["code"]],
-                linewidths=1.3,
-                linestyles=linestyle,
                 zorder=2,
+                **look,
             )
         )
 
-    def _draw_points(self, axes: Axes) -> None:
+    def _draw_points(self, axes: Axes, scale: float) -> None:
         for code in range(len(self.classes)):
             mine = self.points[self.points["code"] == code]
             look: dict[str, Any] = {
@@ -388,15 +388,15 @@ class BoundaryDisplay(Display):
                 "marker": marker_of(code),
                 "edgecolors": "white",
             }
-            area = 22 if len(self.points) <= 500 else 12
+            area = scale * (22 if len(self.points) <= 500 else 12)
             axes.scatter(mine["x"], mine["y"], s=area, linewidths=0.5, zorder=3, **look)
 
-    def _draw_support(self, axes: Axes) -> None:
+    def _draw_support(self, axes: Axes, scale: float) -> None:
         rings = self.points[self.points["alpha"] > 0]
         share = rings["alpha"] / max(rings["alpha"].max(initial=0.0), 1e-300)
-        area = RING[0] + (RING[1] - RING[0]) * share
-        look: dict[str, Any] = {"facecolors": "none", "edgecolors": INK, "linewidths": 0.9}
-        axes.scatter(rings["x"], rings["y"], s=area, zorder=2.5, **look)
+        area = scale * (RING[0] + (RING[1] - RING[0]) * share)
+        look: dict[str, Any] = {"facecolors": "none", "edgecolors": INK, "zorder": 2.5}
+        axes.scatter(rings["x"], rings["y"], s=area, linewidths=0.9 * scale**0.5, **look)
 
     def _draw_normal(self, axes: Axes) -> None:
         assert self.normal is not None
@@ -449,7 +449,7 @@ def _points(
         points[name] = np.nan
     if not classifier.has_scores:
         return points
-    points["decision"] = classifier.scores(np.asarray(X, np.float64))
+    points["decision"] = classifier.scores(dense(X).astype(np.float64))
     sign = np.where(points["code"] == 1, 1.0, -1.0)
     margin = sign * points["decision"]
     if classifier.has_margin:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib import pyplot
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -94,3 +96,12 @@ class Display(ABC):
                 f"many, e.g. of pyplot.subplots({rows}, {columns}), or None for a new figure."
             )
         return axes
+
+    def _legend_below(self, axes: NDArray[Any], entries: Sequence[Artist], columns: int) -> None:
+        """One legend for all panels: below them, where the figure makes room for it."""
+        figure = axes[0].figure
+        with style():
+            if figure.get_layout_engine() is None:
+                axes[-1].legend(handles=entries)
+            else:
+                figure.legend(handles=entries, loc="outside lower center", ncols=columns)

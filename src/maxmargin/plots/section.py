@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ class Section:
             What the features are called, where X does not tell.
         """
         names = names_of(X) if feature_names is None else list(feature_names)
-        rows = np.asarray(X, np.float64)
+        rows = dense(X).astype(np.float64)
         if rows.ndim != 2 or rows.shape[1] < 2:
             raise ValueError(
                 f"X has shape {rows.shape}; a plane needs two features or more. LiftDisplay draws "
@@ -108,7 +109,7 @@ class Section:
         X : array-like of shape (n, d)
             Rows.
         """
-        return np.asarray((np.asarray(X, np.float64) - self.origin) @ self.basis.T)
+        return np.asarray((dense(X).astype(np.float64) - self.origin) @ self.basis.T)
 
     def rows(self, points: ArrayLike) -> NDArray[np.float64]:
         """Rows of feature space, shape (n, d), that points of the plane stand for.
@@ -128,9 +129,26 @@ class Section:
         X : array-like of shape (n, d)
             Rows.
         """
-        rows = np.asarray(X, np.float64)
+        rows = dense(X).astype(np.float64)
         away = np.abs(rows - self.rows(self.coordinates(rows))).max()
         return bool(away <= 1e-9 * max(np.abs(rows).max(), 1e-300))
+
+
+def dense(values: Any) -> NDArray[Any]:
+    """Return an array of an array, a data frame or a sparse matrix.
+
+    Parameters
+    ----------
+    values : array-like or sparse matrix
+        Values.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> dense(csr_array([[0.0, 1.0]]))
+    array([[0., 1.]])
+    """
+    return np.asarray(values.toarray() if issparse(values) else values)
 
 
 def names_of(X: Any) -> list[str]:

@@ -25,6 +25,7 @@ COLORS = (
     "#44AA99",  # teal
 )
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
 INK = "#222222"
 GREY = "#777777"
 #: From the first colour over white to the second.
@@ -82,6 +83,22 @@ def marker_of(code: int) -> str:
     ('o', 's')
     """
     return MARKERS[(code + code // len(COLORS)) % len(MARKERS)]
+
+
+def dash_of(code: int) -> Any:
+    """Dashes of a curve among others that it may run along with.
+
+    Parameters
+    ----------
+    code : int
+        Its number.
+
+    Examples
+    --------
+    >>> dash_of(0), dash_of(1)
+    ('-', '--')
+    """
+    return DASHES[code % len(DASHES)]
 
 
 def tint(color: str, strength: float) -> tuple[float, float, float]:
