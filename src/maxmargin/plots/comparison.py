@@ -27,6 +27,7 @@ from maxmargin.plots.estimator import fitted
 from maxmargin.plots.style import style
 
 WIDEST = 4  # panels in a row
+LEGEND = ("margins", "support", "slack", "projections", "noise")  # options it explains
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,12 +259,7 @@ class ComparisonDisplay(Display):
         """One legend for all, of what any of the panels shows."""
         entries: dict[str, Line2D] = {}
         for display in self.displays:
-            slack = options.get("slack")
-            for entry in display.legend(
-                margins=options.get("margins", True),
-                support=options.get("support", True),
-                slack=display.exact if slack is None else slack,
-            ):
+            for entry in display.legend(**{k: v for k, v in options.items() if k in LEGEND}):
                 label = str(entry.get_label()).replace("\n", " ")
                 entry.set_label(label)
                 entries.setdefault(label, entry)

@@ -253,18 +253,33 @@ class BoundaryDisplay(Display):
                 self._draw_normal(axes)
             self._finish(axes)
             if legend:
-                entries = self.legend(margins=margins, support=support, slack=slack)
+                entries = self.legend(
+                    margins=margins,
+                    support=support,
+                    slack=slack,
+                    projections=projections,
+                    noise=noise,
+                )
                 axes.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0))
         return axes
 
-    def legend(self, *, margins: bool, support: bool, slack: bool) -> list[Line2D]:
-        """Entries of a legend for what is drawn.
+    def legend(
+        self,
+        *,
+        margins: bool = True,
+        support: bool = True,
+        slack: bool | None = None,
+        projections: bool = False,
+        noise: bool = False,
+    ) -> list[Line2D]:
+        """Return entries of a legend.
 
         Parameters
         ----------
-        margins, support, slack : bool
-            Which of them are drawn.
+        margins, support, slack, projections, noise : bool
+            What is drawn, as in `plot`.
         """
+        slack = self.exact if slack is None else slack
         # Markers of no data, in the look of those drawn.
         blank: list[float] = []
         entries = [
@@ -288,6 +303,11 @@ class BoundaryDisplay(Display):
             entries.append(Line2D(blank, blank, label="support vector,\nsize: α", **ring))
         if slack and np.nansum(self.points["slack"]) > 0:
             entries.append(Line2D(blank, blank, color=GREY, lw=1, label="slack"))
+        if projections:
+            entries.append(Line2D(blank, blank, color=GREY, lw=1, ls=":", label="projection"))
+        if noise:
+            ball: dict[str, Any] = {"ls": "", "marker": "o", "mfc": "none", "mec": tint(GREY, 0.6)}
+            entries.append(Line2D(blank, blank, ms=12, label="noise tolerated", **ball))
         return entries
 
     @property
