@@ -1,5 +1,9 @@
 """Problems as pure data, and what a solver gives back for one."""
 
+# First, because loading the module would else hide the linear program of the same name.
+from maxmargin.problems.separation import HullPoints, InfeasibleError, UndecidableError
+
+# isort: split
 from maxmargin.problems.conventions import (
     C_MEAN,
     CONVENTIONS,
@@ -50,6 +54,8 @@ __all__ = [
     "CertificatePart",
     "Convention",
     "DualProblem",
+    "HullPoints",
+    "InfeasibleError",
     "InterceptRange",
     "LinearProgram",
     "Objective",
@@ -58,6 +64,7 @@ __all__ = [
     "Solution",
     "SolverSettings",
     "Status",
+    "UndecidableError",
     "c_svc",
     "certify",
     "convert",

@@ -1,7 +1,17 @@
 """Solvers: the only loops."""
 
+from maxmargin.solvers.hard_margin import hard_margin
 from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.smo import smo
 
-__all__ = ["LPSolution", "LPStatus", "QPSolution", "QPStatus", "smo", "solve_lp", "solve_qp"]
+__all__ = [
+    "LPSolution",
+    "LPStatus",
+    "QPSolution",
+    "QPStatus",
+    "hard_margin",
+    "smo",
+    "solve_lp",
+    "solve_qp",
+]
