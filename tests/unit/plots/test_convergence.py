@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from sklearn import svm
 from sklearn.datasets import load_iris, make_moons
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC as TheirSVC
 
 from maxmargin import SVC
 from maxmargin.plots import ConvergenceDisplay
@@ -41,4 +41,4 @@ def test_what_is_refused(model):
     with pytest.raises(ValueError, match=r"part is 7; the fit has the parts 0 to 0"):
         ConvergenceDisplay.from_estimator(model, part=7)
     with pytest.raises(ValueError, match="without a history_"):
-        ConvergenceDisplay.from_estimator(TheirSVC())
+        ConvergenceDisplay.from_estimator(svm.SVC())
