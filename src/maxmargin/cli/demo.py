@@ -217,7 +217,8 @@ def compare(example: Example, terminal: Terminal) -> SVC:
             ["status", ours.status_.name, "CONVERGED" if theirs.fit_status_ == 0 else "STOPPED"],
         ],
     )
-    terminal.line(terminal.marked(_verdict(*best, *certificates), GREEN))
+    verdict = _verdict(*best, *certificates)
+    terminal.line(terminal.marked(verdict, GREEN) if best[0] <= best[1] else verdict)
     return ours
 
 

@@ -20,6 +20,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter
+from sklearn.utils.validation import check_consistent_length
 
 from maxmargin.plots.classifier import Classifier
 from maxmargin.plots.display import Display
@@ -42,7 +43,7 @@ POINT = np.dtype(
     ]
 )
 RING = (40.0, 150.0)  # areas, in square points, of the smallest and largest alpha
-NEAREST = 10  # points of each class whose distances are drawn: more hide each other
+NEAREST = 6  # points of each class whose distances are drawn: more hide each other
 DETAILS = ("slack", "projections", "noise")
 
 
@@ -132,6 +133,7 @@ class BoundaryDisplay(Display):
         title : str, optional
             By default the name of the model.
         """
+        check_consistent_length(X, y)
         classifier = Classifier(estimator, X)
         section = Section.of(X, features, fill, feature_names)
         exact = section.contains(X)
@@ -214,7 +216,7 @@ class BoundaryDisplay(Display):
             Draw segments from the points that miss their margin to its line. By default where all
             points lie in the plane.
         projections : bool
-            Draw segments from the points to the boundary, for the ten nearest of each class.
+            Draw segments from the points to the boundary, for the nearest of each class.
         noise : bool
             Draw the balls in which these may move and still be right.
         normal : bool
@@ -324,6 +326,11 @@ class BoundaryDisplay(Display):
         return 1 / 3 < (right - left) / (top - bottom) < 3
 
     @property
+    def _crowding(self) -> float:
+        """Factor of the areas of points and rings: less where there are many."""
+        return min(1.0, float((500 / max(len(self.points), 1)) ** 0.5))
+
+    @property
     def _nearest(self) -> NDArray[np.bool_]:
         """The right points nearest to the boundary."""
         chosen = np.zeros(len(self.points), bool)
@@ -358,17 +365,23 @@ class BoundaryDisplay(Display):
         )
 
     def _draw_lines(self, axes: Axes, margins: bool) -> None:
-        x, y, values = self.surface.x, self.surface.y, self.surface.values
+        # Under few points, over the carpet that many are.
+        zorder = 1.0 if self._crowding == 1 else 3.5
+        look: dict[str, Any] = {"colors": INK, "zorder": zorder}
         if not self.is_binary:
-            for code in np.unique(values):
-                # Blurred by a cell, the steps of the grid are a line.
-                mine = gaussian_filter((values == code).astype(float), 1.5)
-                axes.contour(x, y, mine, [0.5], colors=INK, linewidths=1.2, zorder=1)
+            self._draw_borders(axes, look)
             return
-        axes.contour(x, y, values, [0.0], colors=INK, linewidths=1.6, zorder=1)
+        axes.add_collection(LineCollection(self.surface.lines(0.0), linewidths=1.6, **look))
         if margins and len(self.levels) == 3:
-            look: dict[str, Any] = {"colors": INK, "linewidths": 1.0, "linestyles": "--"}
-            axes.contour(x, y, values, [-1.0, 1.0], zorder=1, **look)
+            both = [*self.surface.lines(-1.0), *self.surface.lines(1.0)]
+            axes.add_collection(LineCollection(both, linewidths=1.0, linestyles="--", **look))
+
+    def _draw_borders(self, axes: Axes, look: dict[str, Any]) -> None:
+        """Lines between the regions of classes: blurred by a cell, the grid's steps are smooth."""
+        codes = np.unique(self.surface.values)
+        for code in codes if len(codes) > 1 else ():
+            mine = gaussian_filter((self.surface.values == code).astype(float), 1.5)
+            axes.contour(self.surface.x, self.surface.y, mine, [0.5], linewidths=1.2, **look)
 
     def _draw_noise(self, axes: Axes) -> None:
         balls = self.points[self._nearest]
@@ -403,18 +416,17 @@ class BoundaryDisplay(Display):
     def _draw_points(self, axes: Axes, scale: float) -> None:
         for code in range(len(self.classes)):
             mine = self.points[self.points["code"] == code]
-            look: dict[str, Any] = {
-                "color": color_of(code),
-                "marker": marker_of(code),
-                "edgecolors": "white",
-            }
-            area = scale * (22 if len(self.points) <= 500 else 12)
-            axes.scatter(mine["x"], mine["y"], s=area, linewidths=0.5, zorder=3, **look)
+            look: dict[str, Any] = {"color": color_of(code), "marker": marker_of(code)}
+            if self._crowding == 1:
+                look |= {"edgecolors": "white", "linewidths": 0.5}
+            else:
+                look |= {"edgecolors": "none", "alpha": 0.7}
+            axes.scatter(mine["x"], mine["y"], s=22 * scale * self._crowding, zorder=3, **look)
 
     def _draw_support(self, axes: Axes, scale: float) -> None:
         rings = self.points[self.points["alpha"] > 0]
         share = rings["alpha"] / max(rings["alpha"].max(initial=0.0), 1e-300)
-        area = scale * (RING[0] + (RING[1] - RING[0]) * share)
+        area = scale * self._crowding * (RING[0] + (RING[1] - RING[0]) * share)
         look: dict[str, Any] = {"facecolors": "none", "edgecolors": INK, "zorder": 2.5}
         axes.scatter(rings["x"], rings["y"], s=area, linewidths=0.9 * scale**0.5, **look)
 
