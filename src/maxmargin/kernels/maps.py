@@ -187,7 +187,7 @@ class PowerMap:
         return np.hstack([X**q for q in range(1, self.degree + 1)])
 
     def kernel(self, U: ArrayLike, V: ArrayLike) -> Array:
-        """Sum over q of sum_j (u_j v_j)^q."""
+        """Return the sum of (u_j v_j)^q over features j and degrees q."""
         return np.asarray(self(U) @ self(V).T)
 
 

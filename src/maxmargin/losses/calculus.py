@@ -40,7 +40,7 @@ class Line:
     offset: float
 
     def value(self, z: ArrayLike) -> Array:
-        """Slope z + offset."""
+        """Return slope z + offset."""
         return array(self.slope * array(z) + self.offset)
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
@@ -72,11 +72,11 @@ class Scale:
             )
 
     def value(self, z: ArrayLike) -> Array:
-        """Factor h(z)."""
+        """Return factor h(z)."""
         return array(self.factor * self.part.value(z))
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
-        """Factor dh(z)."""
+        """Return factor dh(z)."""
         low, high = self.part.subdifferential(z)
         return self.factor * low, self.factor * high
 
@@ -123,11 +123,11 @@ class Chain:
     line: Line
 
     def value(self, z: ArrayLike) -> Array:
-        """h(slope z + offset), for all z."""
+        """Return h(slope z + offset)."""
         return self.part.value(self.line.value(z))
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
-        """Slope dh(slope z + offset); a negative slope swaps the ends."""
+        """Return slope dh(slope z + offset); a negative slope swaps the ends."""
         low, high = self.part.subdifferential(self.line.value(z))
         ends = self.line.slope * low, self.line.slope * high
         return (ends[1], ends[0]) if self.line.slope < 0 else ends

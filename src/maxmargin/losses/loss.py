@@ -64,10 +64,10 @@ class Loss(Convex, Protocol):
     """
 
     def argument(self, f: ArrayLike, y: ArrayLike, /) -> Array:
-        """Y f or f - y."""
+        """Return y f or f - y."""
 
     def slope(self, y: ArrayLike, /) -> Array:
-        """Y or 1, the derivative of that number in f."""
+        """Return y or 1, the derivative of that number in f."""
 
     def conjugate(self, s: ArrayLike, /) -> Array:
         """h*(s)."""
@@ -107,11 +107,11 @@ class MarginLoss:
     """
 
     def argument(self, f: ArrayLike, y: ArrayLike) -> Array:
-        """Y f, the margin."""
+        """Return the margin y f."""
         return np.multiply(y, f, dtype=float)
 
     def slope(self, y: ArrayLike) -> Array:
-        """Y, the derivative of y f in f."""
+        """Return y, the derivative of y f in f."""
         return array(y)
 
 
@@ -132,9 +132,9 @@ class ResidualLoss:
     """
 
     def argument(self, f: ArrayLike, y: ArrayLike) -> Array:
-        """F - y, the residual."""
+        """Return the residual f - y."""
         return np.subtract(f, y, dtype=float)
 
     def slope(self, y: ArrayLike) -> Array:
-        """1, the derivative of f - y in f."""
+        """Return 1, the derivative of f - y in f."""
         return np.ones_like(y, dtype=float)

@@ -184,7 +184,7 @@ class Logistic(MarginLoss):
         return float(1 / np.log(2)) if self.scaled else 1.0
 
     def value(self, z: ArrayLike) -> Array:
-        """Scale log(1 + exp(-z))."""
+        """Return scale log(1 + exp(-z))."""
         return array(self.scale * np.logaddexp(0.0, -array(z)))
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
@@ -193,7 +193,7 @@ class Logistic(MarginLoss):
         return slope, slope
 
     def conjugate(self, s: ArrayLike) -> Array:
-        """Scale (p log p + (1 - p) log(1 - p)), p = -s / scale in [0, 1]: minus an entropy."""
+        """Return scale (p log p + (1 - p) log(1 - p)) with p = -s / scale in [0, 1]."""
         p = -array(s) / self.scale
         inside = (p >= 0) & (p <= 1)
         p = np.clip(p, 0.0, 1.0)
@@ -218,6 +218,6 @@ class Logistic(MarginLoss):
         return array(x)
 
     def curvature(self, z: ArrayLike) -> Array:
-        """Scale exp(z) / (1 + exp(z))^2, at most scale / 4."""
+        """Return scale exp(z) / (1 + exp(z))^2, at most scale / 4."""
         z = array(z)
         return array(self.scale * expit(z) * expit(-z))

@@ -38,7 +38,7 @@ class L2:
             raise ValueError(f"factor must be positive and finite, got {self.factor!r}")
 
     def value(self, w: ArrayLike) -> Array:
-        """Factor w^2."""
+        """Return factor w^2."""
         return self.factor * array(w) ** 2
 
     def subdifferential(self, w: ArrayLike) -> Bounds:
@@ -51,11 +51,11 @@ class L2:
         return array(s) ** 2 / (4 * self.factor)
 
     def prox(self, w: ArrayLike, tau: float = 1.0) -> Array:
-        """1 / (1 + 2 tau factor) of w."""
+        """Return w / (1 + 2 tau factor)."""
         return array(w) / (1 + 2 * tau * self.factor)
 
     def curvature(self, w: ArrayLike) -> Array:
-        """2 factor."""
+        """Return 2 factor."""
         return np.full_like(w, 2 * self.factor, dtype=float)
 
 

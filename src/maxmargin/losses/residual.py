@@ -42,11 +42,11 @@ class Squared(ResidualLoss):
         return array(s) ** 2 / 4
 
     def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
-        """1 / (1 + 2 tau) of r."""
+        """Return r / (1 + 2 tau)."""
         return array(r) / (1 + 2 * tau)
 
     def curvature(self, r: ArrayLike) -> Array:
-        """2."""
+        """Return 2."""
         return np.full_like(r, 2.0, dtype=float)
 
 
@@ -74,7 +74,7 @@ class Absolute(ResidualLoss):
         return np.where(np.abs(array(s)) <= 1, 0.0, np.inf)
 
     def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
-        """Soft thresholding: r moved by tau towards 0, but not past it."""
+        """Return r moved by tau towards 0, but not past it."""
         r = array(r)
         return np.sign(r) * np.maximum(0.0, np.abs(r) - tau)
 
@@ -207,7 +207,7 @@ class Huber(ResidualLoss):
         return np.where(np.abs(s) <= self.delta, s**2 / 2, np.inf)
 
     def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
-        """1 / (1 + tau) of r while that is within delta, r moved by tau delta towards 0 beyond."""
+        """Return r / (1 + tau) while within delta, beyond it r moved by tau delta towards 0."""
         r = array(r)
         near = np.abs(r) <= self.delta * (1 + tau)
         return np.where(near, r / (1 + tau), r - tau * self.delta * np.sign(r))

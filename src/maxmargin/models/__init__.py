@@ -1,4 +1,4 @@
-"""Fitted models as pure data, and what they say about data."""
+"""Models: what a solution says about data."""
 
 from maxmargin.models.hyperplane import Hyperplane
 from maxmargin.models.kernel import KernelModel, SupportStatus

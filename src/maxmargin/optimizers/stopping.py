@@ -50,7 +50,7 @@ class StepLength:
     tol: float
 
     def met(self, progress: Progress) -> bool:
-        """step_length <= tol."""
+        """Tell whether step_length <= tol."""
         return progress.step_length <= self.tol
 
 
@@ -67,7 +67,7 @@ class ObjectiveChange:
     tol: float
 
     def met(self, progress: Progress) -> bool:
-        """Change <= tol."""
+        """Tell whether change <= tol."""
         return progress.change is not None and progress.change <= self.tol
 
 
@@ -86,5 +86,5 @@ class Gap:
     tol: float
 
     def met(self, progress: Progress) -> bool:
-        """Gap <= tol."""
+        """Tell whether gap <= tol."""
         return progress.gap is not None and progress.gap <= self.tol

@@ -1,9 +1,5 @@
-"""Problems as pure data, and what a solver gives back for one."""
+"""Problems as pure data: conventions, regularised risks, quadratic and linear programs."""
 
-# First, because loading the module would else hide the linear program of the same name.
-from maxmargin.problems.separation import HullPoints, InfeasibleError, UndecidableError
-
-# isort: split
 from maxmargin.problems.conventions import (
     C_MEAN,
     CONVENTIONS,
@@ -31,6 +27,7 @@ from maxmargin.problems.qp import (
     tube_primal,
     weights_from_dual,
 )
+from maxmargin.problems.separation import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.solution import (
     TRACE,
     Certificate,

@@ -29,6 +29,8 @@ class Convention:
         The losses are divided by their number.
     penalise_intercept : bool
         |w|^2 includes the intercept b.
+    letter : str
+        What the parameter is called.
 
     Examples
     --------
@@ -50,6 +52,8 @@ class Convention:
         """Return (a, c): what |w|^2 and what each of the n losses is multiplied by."""
         if not 0 < value < np.inf:
             raise ValueError(f"{self.letter} must be positive and finite, got {value!r}")
+        if n < 1:
+            raise ValueError(f"n must be 1 or more, got {n!r}")
         a = 0.5 if self.half else 1.0
         c = 1.0 / n if self.mean else 1.0
         return (a * value, c) if self.parameter_on == "penalty" else (a, c * value)
@@ -57,11 +61,11 @@ class Convention:
     @property
     def formula(self) -> str:
         """The objective in letters."""
-        penalty = ["1/2"] if self.half else []
-        loss = ["1/n"] if self.mean else []
-        (penalty if self.parameter_on == "penalty" else loss).insert(0, self.letter)
+        on_penalty = self.parameter_on == "penalty"
+        penalty = _coefficient(self.letter if on_penalty else "1", "2" if self.half else "")
+        loss = _coefficient("1" if on_penalty else self.letter, "n" if self.mean else "")
         norm = "|(w, b)|^2" if self.penalise_intercept else "|w|^2"
-        return " ".join([*penalty, norm, "+", *loss, "sum(loss)"])
+        return f"{penalty}{norm} + {loss}sum(loss)"
 
     def penalising_intercept(self) -> "Convention":
         """Return the same convention with b inside the norm."""
@@ -118,6 +122,11 @@ def objective_factor(value: float, n: int, source: Convention, target: Conventio
     a_source, _ = source.weights(value, n)
     a_target, _ = target.weights(convert(value, n, source, target), n)
     return a_target / a_source
+
+
+def _coefficient(numerator: str, denominator: str) -> str:
+    text = f"{numerator}/{denominator}" if denominator else numerator
+    return "" if text == "1" else f"{text} "
 
 
 def _check_same_minimiser(source: Convention, target: Convention) -> None:

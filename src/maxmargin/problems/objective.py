@@ -127,13 +127,19 @@ class Objective:
                 f"y must be -1 or +1 for a loss of margins, got {np.unique(y)[:5]}; "
                 "map the classes to -1 and +1 first"
             )
+        low, high = self.loss.subdifferential(self.loss.argument(np.zeros(len(y)), y))
+        if np.any(low > high):
+            raise ValueError(
+                f"loss must be convex, got {self.loss!r}, which has no subgradient at score 0; "
+                "use a convex bound of it, such as Hinge()"
+            )
         a, c = self.convention.weights(self.parameter, len(X))
-        penalised = np.ones(X.shape[1] + self.intercept, dtype=bool)
+        A = np.column_stack([X, np.ones(len(X))]) if self.intercept else X
+        penalised = np.ones(A.shape[1], dtype=bool)
         if self.intercept:
-            X = np.column_stack([X, np.ones(len(X))])
             penalised[-1] = self.convention.penalise_intercept
-        names = ("y", "A", "a", "c", "penalised")
-        for name, content in zip(names, (y, X, a, c, penalised), strict=True):
+        computed = {"X": X, "y": y, "A": A, "a": a, "c": c, "penalised": penalised}
+        for name, content in computed.items():
             object.__setattr__(self, name, content)
 
     @property

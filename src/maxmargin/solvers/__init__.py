@@ -1,4 +1,4 @@
-"""Solvers: the only loops."""
+"""Solvers: from a problem to its solution."""
 
 from maxmargin.solvers.hard_margin import hard_margin
 from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp

@@ -1,8 +1,8 @@
 """The hard margin, by soft margins with growing C.
 
 A soft-margin solution with every alpha strictly below C has no slack to pay for: it is the
-hard-margin solution. Where alphas stay at C, their convex weights approach points in which the hulls
-of the classes meet, if they do. So C grows until one of the two is seen.
+hard-margin solution. Where alphas stay at C, their convex weights approach points in which the
+hulls of the classes meet, if they do. So C grows until one of the two is seen.
 """
 
 from collections.abc import Callable
@@ -75,7 +75,7 @@ def hard_margin(
             upper=np.maximum(0.0, C * problem.target),
         )
         solution = smo(soft, settings, start, progress)
-        if solution.status not in (Status.OPTIMAL, Status.PRECISION):
+        if solution.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
             return soft, solution
         if solution.status is Status.OPTIMAL and np.abs(solution.b).max() < C:
             return soft, solution

@@ -135,7 +135,6 @@ def _settings(clarabel: Any, tol: float, max_iter: int) -> Any:
     settings.max_iter = max_iter
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tol
     # Without it the last digits are lost when the variables are tiny, as alpha / C of a large C.
-    settings.iterative_refinement_max_iter = 50
     settings.iterative_refinement_reltol = settings.iterative_refinement_abstol = 1e-16
     # What "almost solved" may mean: no worse than half the digits asked for.
     loose = float(np.sqrt(tol))

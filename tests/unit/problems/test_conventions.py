@@ -28,11 +28,11 @@ y = np.where(X[:, 0] - X[:, 1] + rng.normal(size=20) > 0, 1.0, -1.0)
     [
         (HALF_SUM, "1/2 |w|^2 + C sum(loss)", (0.5, 3.0)),
         (SUM, "|w|^2 + C sum(loss)", (1.0, 3.0)),
-        (HALF_MEAN, "1/2 |w|^2 + C 1/n sum(loss)", (0.5, 0.3)),
-        (MEAN, "|w|^2 + C 1/n sum(loss)", (1.0, 0.3)),
+        (HALF_MEAN, "1/2 |w|^2 + C/n sum(loss)", (0.5, 0.3)),
+        (MEAN, "|w|^2 + C/n sum(loss)", (1.0, 0.3)),
         (LAMBDA_MEAN, "lambda |w|^2 + 1/n sum(loss)", (3.0, 0.1)),
-        (LAMBDA_SUM, "lambda 1/2 |w|^2 + sum(loss)", (1.5, 1.0)),
-        (C_MEAN, "C 1/2 |w|^2 + 1/n sum(loss)", (1.5, 0.1)),
+        (LAMBDA_SUM, "lambda/2 |w|^2 + sum(loss)", (1.5, 1.0)),
+        (C_MEAN, "C/2 |w|^2 + 1/n sum(loss)", (1.5, 0.1)),
     ],
 )
 def test_the_seven(convention, formula, weights):
@@ -69,3 +69,8 @@ def test_penalising_the_intercept_is_another_problem():
 def test_a_parameter_out_of_range(value):
     with pytest.raises(ValueError, match="lambda must be positive and finite, got"):
         LAMBDA_MEAN.weights(value, n=10)
+
+
+def test_no_samples():
+    with pytest.raises(ValueError, match="n must be 1 or more, got 0"):
+        HALF_SUM.weights(1.0, n=0)

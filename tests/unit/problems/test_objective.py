@@ -12,6 +12,7 @@ from maxmargin.losses import (
     Squared,
     SquaredEpsilonInsensitive,
     SquaredHinge,
+    ZeroOne,
 )
 from maxmargin.problems import (
     C_MEAN,
@@ -162,3 +163,8 @@ def test_data_that_are_not_finite(bad):
         Objective([[1.0], [bad]], [1.0, -1.0], Hinge(), 1.0)
     with pytest.raises(ValueError, match="X and y must be finite"):
         Objective([[1.0], [2.0]], [1.0, bad], Squared(), 1.0)
+
+
+def test_a_loss_without_subgradients():
+    with pytest.raises(ValueError, match=r"loss must be convex, got ZeroOne\(\)"):
+        Objective([[1.0], [2.0]], [1.0, -1.0], ZeroOne(), 1.0)

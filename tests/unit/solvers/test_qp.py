@@ -4,7 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from maxmargin.problems import QuadraticProgram, hard_margin_primal
+from maxmargin.kernels import Gaussian
+from maxmargin.problems import QuadraticProgram, hard_margin_primal, soft_margin_dual
 from maxmargin.solvers import QPStatus, solve_qp
 
 
@@ -55,3 +56,18 @@ def test_the_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "clarabel", None)
     with pytest.raises(ImportError, match=r"pip install maxmargin\[qp\]"):
         solve_qp(hard_margin_primal([[-1.0], [3.0]], [-1.0, 1.0]))
+
+
+def test_tiny_variables_keep_their_digits():
+    """alpha / C of a large C with a narrow kernel: lost without refinement of every step."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 5))
+    y = np.where(X[:, 0] + X[:, 1] ** 2 + rng.normal(size=300) > 1, 1.0, -1.0)
+    K, C = Gaussian.from_gamma(5.0)(X, X), 1e4
+    solution = solve_qp(soft_margin_dual(K, y, C, scaled=True))
+    alpha = C * solution.theta
+    scores = K @ (alpha * y)
+    slack = np.maximum(0, 1 - y * (scores + solution.equality[0]))
+    primal = alpha @ (scores * y) / 2 + C * slack.sum()
+    assert solution.status is QPStatus.SOLVED
+    assert primal == pytest.approx(alpha.sum() - alpha @ (scores * y) / 2, rel=1e-9)
