@@ -24,24 +24,11 @@ from sklearn.utils.validation import check_consistent_length
 
 from maxmargin.plots.classifier import Classifier
 from maxmargin.plots.display import Display
-from maxmargin.plots.section import Section, dense
+from maxmargin.plots.points import points_of
+from maxmargin.plots.section import Section
 from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
 from maxmargin.plots.surface import Surface
 
-#: One row of data in a picture of a decision function.
-POINT = np.dtype(
-    [
-        ("x", np.float64),
-        ("y", np.float64),
-        ("code", np.int64),
-        ("decision", np.float64),
-        ("alpha", np.float64),
-        ("slack", np.float64),
-        ("margin", np.float64, (2,)),
-        ("boundary", np.float64, (2,)),
-        ("radius", np.float64),
-    ]
-)
 RING = (40.0, 150.0)  # areas, in square points, of the smallest and largest alpha
 NEAREST = 6  # points of each class whose distances are drawn: more hide each other
 DETAILS = ("slack", "projections", "noise")
@@ -148,7 +135,7 @@ class BoundaryDisplay(Display):
             # Codes jump, so that their lines are only as smooth as the grid is fine.
             halvings=3 if classifier.has_scores else 4,
         )
-        points = _points(classifier, X, y, places, surface if exact else None)
+        points = points_of(classifier, X, y, places, surface if exact else None)
         return cls(
             title=classifier.name if title is None else title,
             names=section.names,
@@ -462,49 +449,6 @@ def _limits(
     pad = padding * np.where(high > low, high - low, 1.0)
     (left, bottom), (right, top) = low - pad, high + pad
     return (float(left), float(right)), (float(bottom), float(top))
-
-
-def _points(
-    classifier: Classifier,
-    X: Any,
-    y: ArrayLike,
-    places: NDArray[np.float64],
-    surface: Surface | None,
-) -> NDArray[np.void]:
-    """One `POINT` a row; distances within the plane only if there is a surface to measure on."""
-    points = np.zeros(len(places), POINT)
-    points["x"], points["y"] = places.T
-    points["code"] = classifier.codes(y)
-    alphas = classifier.alphas()
-    points["alpha"] = np.nan if alphas is None else alphas
-    for name in ("slack", "margin", "boundary", "radius", "decision"):
-        points[name] = np.nan
-    if not classifier.has_scores:
-        return points
-    points["decision"] = classifier.scores(dense(X).astype(np.float64))
-    sign = np.where(points["code"] == 1, 1.0, -1.0)
-    margin = sign * points["decision"]
-    if classifier.has_margin:
-        # Free support vectors have margin 1 up to rounding, and no slack.
-        slack = 1 - margin
-        points["slack"] = np.where(slack > 1e-6, slack, 0.0)
-    if surface is not None:
-        _measure(points, places, surface, sign)
-        points["radius"][margin < 0] = 0.0
-    return points
-
-
-def _measure(
-    points: NDArray[np.void],
-    places: NDArray[np.float64],
-    surface: Surface,
-    sign: NDArray[np.float64],
-) -> None:
-    for level in (-1.0, 1.0):
-        late = (points["slack"] > 0) & (sign == level)
-        points["margin"][late] = surface.nearest(places[late], level)
-    points["boundary"] = surface.nearest(places, 0.0)
-    points["radius"] = np.linalg.norm(places - points["boundary"], axis=1)
 
 
 def _normal(surface: Surface, places: NDArray[np.float64]) -> NDArray[np.float64] | None:

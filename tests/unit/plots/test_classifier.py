@@ -1,6 +1,5 @@
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from sklearn import svm
 from sklearn.compose import make_column_transformer
@@ -59,13 +58,21 @@ def test_what_a_model_has(moons, model, scores, margin):
     np.testing.assert_array_equal(predicted, model.predict(moons[0]))
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_data_frames_reach_a_model_that_chooses_columns_by_name(frame):
+def test_data_frames_reach_a_model_that_chooses_columns_by_name():
     data = load_iris()
-    X = frame({name: data.data[:, j] for j, name in enumerate("abcd")})
+    X = pd.DataFrame(data.data, columns=list("abcd"))
     model = make_pipeline(make_column_transformer((StandardScaler(), ["d", "a"])), SVC())
     classifier = Classifier(model.fit(X, data.target), X)
     np.testing.assert_array_equal(classifier.scores(data.data), model.predict(X))
+
+
+def test_data_frames_of_polars(moons):
+    polars = pytest.importorskip("polars")
+    X = polars.DataFrame(moons[0], schema=["u", "v"])
+    model = SVC().fit(X, moons[1])
+    classifier = Classifier(model, X)
+    np.testing.assert_array_equal(classifier.scores(moons[0]), model.decision_function(X))
+    assert (classifier.alphas() > 0).sum() == len(model.support_)
 
 
 def test_unknown_labels_are_refused(moons):
