@@ -141,7 +141,9 @@ class ComparisonDisplay(Display):
         estimators = {}
         for choice in product(*values.values()):
             chosen = dict(zip(values, choice, strict=True))
-            name = ", ".join(f"{key} = {_short(value)}" for key, value in chosen.items())
+            # Of a pipeline's svc__C only the C is worth the room.
+            named = {key.split("__")[-1]: value for key, value in chosen.items()}
+            name = ", ".join(f"{key} = {_short(value)}" for key, value in named.items())
             estimators[name] = clone(estimator).set_params(**chosen)
         columns = len(list(values.values())[-1]) if len(values) > 1 else None
         return cls.from_estimators(X, y, estimators, features=features, fill=fill, columns=columns)

@@ -3,6 +3,8 @@ import pytest
 from matplotlib import pyplot
 from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from maxmargin import SVC
 from maxmargin.kernels import PolynomialMap
@@ -37,6 +39,12 @@ def test_one_parameter_makes_a_row_two_a_table(moons):
     )
     assert table.panels == (2, 3)
     assert table.frame()["title"][4] == "kernel = rbf, C = 10"
+
+
+def test_parameters_of_a_pipelines_step(moons):
+    model = make_pipeline(StandardScaler(), SVC())
+    display = ComparisonDisplay.from_parameters(model, *moons, svc__gamma=[0.1, 1.0])
+    assert list(display.frame()["title"]) == ["gamma = 0.1", "gamma = 1"]
 
 
 def test_the_effect_of_c(moons):
