@@ -145,7 +145,8 @@ std::unique_ptr<Panels<T>> make_panels(const Points& points, std::span<const int
   return std::make_unique<DensePanels<T>>(points, rows, workers);
 }
 
-// out[r * rows.size() + c] = k(rows[r], rows[c]); left half-way when the monitor stops it.
+// out[r * rows.size() + c] = k(rows[r], rows[c]); left half-way when the monitor stops it. Only the
+// upper triangle is computed: a value and its mirror image are the same bits.
 template <class T>
 void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
                   const Workers& workers) {
@@ -153,12 +154,13 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
   const auto columns = make_panels<T>(points, rows, workers);
   workers.run((q + simd::kTileRows - 1) / simd::kTileRows, [&](int64_t b) {
     std::vector<T> tile(simd::kTileRows * columns->padded());
-    const int64_t first = b * simd::kTileRows;
+    const int64_t first = b * simd::kTileRows, begin = first / 64 * 64;
     const int64_t count = std::min<int64_t>(simd::kTileRows, q - first);
-    columns->kernel(kernel, points, rows.subspan(first, count), 0, q, tile.data(),
+    columns->kernel(kernel, points, rows.subspan(first, count), begin, q, tile.data(),
                     columns->padded());
-    for (int64_t r = 0; r < count; ++r) {
-      std::copy_n(tile.data() + r * columns->padded(), q, out + (first + r) * q);
+    for (int64_t i = first; i < first + count; ++i) {
+      const T* values = tile.data() + (i - first) * columns->padded() - begin;
+      for (int64_t j = i; j < q; ++j) out[i * q + j] = out[j * q + i] = values[j];
     }
   });
 }
