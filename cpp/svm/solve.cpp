@@ -146,7 +146,7 @@ class Fit {
     result_.newton_steps = newton.steps();
     balance();
     newton.gradient(b(), f_.data());
-    finish(gradient_error(gram_, result_.b));
+    finish(gradient_error(gram_, problem_, result_.b));
   }
 
   // A violation that rounding alone may cause.
@@ -180,7 +180,7 @@ class Fit {
       result_.certificate_seconds += monitor_.seconds() - before;
       if (complete) {
         f_.swap(exact);
-        finish(gradient_error(gram_, result_.b));
+        finish(gradient_error(gram_, problem_, result_.b));
       } else {
         // Stopped: what the solver knows must do, with the error its kernel values may have.
         finish(norm1(result_.b) * error + K.rounding(gram_.largest_entry()));
@@ -253,7 +253,7 @@ Certificate certify(const Gram& gram, const DualProblem& problem, std::span<cons
                     int threads, Monitor& monitor) {
   std::vector<double> f(problem.size());
   exact_gradient(gram, problem, b, f.data(), {threads, monitor});
-  return certify(problem, b.data(), f.data(), gradient_error(gram, b));
+  return certify(problem, b.data(), f.data(), gradient_error(gram, problem, b));
 }
 
 }  // namespace svm

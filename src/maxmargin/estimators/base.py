@@ -91,7 +91,7 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
         return float(np.var(X, dtype=np.float64))
     total = float(weight.sum()) * int(X.shape[1])
     mean = float(weight @ X.sum(axis=1, dtype=np.float64)) / total
-    spread: float = float(weight @ ((X - mean) ** 2).sum(axis=1, dtype=np.float64))
+    spread: float = float(weight @ ((X.astype(np.float64) - mean) ** 2).sum(axis=1))
     return spread / total
 
 
