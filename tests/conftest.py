@@ -1,0 +1,37 @@
+"""What every numeric test is written over: seeds, number types, storage and threads."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from numpy.typing import NDArray
+
+settings.register_profile(
+    "fixed", derandomize=True, max_examples=15, deadline=None, print_blob=True, database=None
+)
+settings.load_profile("fixed")
+
+LAYOUTS: dict[str, Callable[[NDArray[Any]], Any]] = {"dense": np.ascontiguousarray}
+
+
+@pytest.fixture(params=[0, 1], ids="seed{}".format)
+def seed(request: pytest.FixtureRequest) -> int:
+    return request.param
+
+
+@pytest.fixture(params=[np.float32, np.float64], ids=["float32", "float64"])
+def dtype(request: pytest.FixtureRequest) -> type[np.floating]:
+    return request.param
+
+
+@pytest.fixture(params=LAYOUTS.values(), ids=LAYOUTS.keys())
+def layout(request: pytest.FixtureRequest) -> Callable[[NDArray[Any]], Any]:
+    """How rows are stored: a function of a dense array."""
+    return request.param
+
+
+@pytest.fixture(params=[1, 2, 4], ids="{}threads".format)
+def n_threads(request: pytest.FixtureRequest) -> int:
+    return request.param
