@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -24,6 +25,7 @@ using namespace nb::literals;
 namespace {
 
 using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -47,16 +49,52 @@ class Data {
     Data data;
     const int64_t rows = array.shape(0), columns = array.shape(1);
     if (array.dtype() == nb::dtype<double>()) {
-      data.points_ = std::make_unique<svm::DensePoints<double>>(
-          static_cast<const double*>(array.data()), rows, columns);
+      data.points_ = make_dense(static_cast<const double*>(array.data()), rows, columns);
     } else if (array.dtype() == nb::dtype<float>()) {
-      data.points_ = std::make_unique<svm::DensePoints<float>>(
-          static_cast<const float*>(array.data()), rows, columns);
+      data.points_ = make_dense(static_cast<const float*>(array.data()), rows, columns);
     } else {
       throw nb::type_error("data must be float32 or float64");
     }
     data.rows_ = rows;
-    data.kept_ = std::move(array);
+    data.kept_.push_back(nb::cast(array));
+    return data;
+  }
+
+  static Data sparse(AnyVector values, AnyVector places, AnyVector starts, int64_t columns) {
+    Data data;
+    data.rows_ = static_cast<int64_t>(starts.size()) - 1;
+    if (data.rows_ < 0 || places.size() != values.size() || places.dtype() != starts.dtype()) {
+      throw nb::value_error("malformed compressed rows");
+    }
+    if (columns > std::numeric_limits<int32_t>::max()) {
+      throw nb::value_error("more than 2^31 - 1 columns");
+    }
+    const auto with_index = [&](auto value, auto index) {
+      using X = decltype(value);
+      using Index = decltype(index);
+      const svm::CsrRows<X, Index> rows{
+          static_cast<const X*>(values.data()), static_cast<const Index*>(places.data()),
+          static_cast<const Index*>(starts.data()), data.rows_, columns};
+      check_rows(rows, static_cast<int64_t>(values.size()));
+      data.points_ = std::make_unique<svm::CsrPoints<X, Index>>(rows);
+    };
+    const auto with_value = [&](auto value) {
+      if (places.dtype() == nb::dtype<int32_t>()) {
+        with_index(value, int32_t());
+      } else if (places.dtype() == nb::dtype<int64_t>()) {
+        with_index(value, int64_t());
+      } else {
+        throw nb::type_error("indices must be int32 or int64");
+      }
+    };
+    if (values.dtype() == nb::dtype<double>()) {
+      with_value(double());
+    } else if (values.dtype() == nb::dtype<float>()) {
+      with_value(float());
+    } else {
+      throw nb::type_error("data must be float32 or float64");
+    }
+    for (const AnyVector& array : {values, places, starts}) data.kept_.push_back(nb::cast(array));
     return data;
   }
 
@@ -65,7 +103,7 @@ class Data {
     Data data;
     data.matrix_ = array.data();
     data.rows_ = static_cast<int64_t>(array.shape(0));
-    data.kept_ = AnyMatrix(array);
+    data.kept_.push_back(nb::cast(array));
     return data;
   }
 
@@ -90,7 +128,23 @@ class Data {
   }
 
  private:
-  AnyMatrix kept_;
+  template <class X>
+  static std::unique_ptr<svm::Points> make_dense(const X* data, int64_t rows, int64_t columns) {
+    return std::make_unique<svm::DensePoints<X>>(svm::DenseRows<X>{data, rows, columns});
+  }
+
+  // Every place a row points to must exist: the core does not look again.
+  template <class X, class Index>
+  static void check_rows(const svm::CsrRows<X, Index>& rows, int64_t entries) {
+    bool good = rows.starts[0] == 0 && rows.starts[rows.rows] == entries;
+    for (int64_t i = 0; i < rows.rows && good; ++i) good = rows.starts[i] <= rows.starts[i + 1];
+    for (int64_t k = 0; k < entries && good; ++k) {
+      good = rows.places[k] >= 0 && rows.places[k] < rows.columns;
+    }
+    if (!good) throw nb::value_error("malformed compressed rows");
+  }
+
+  std::vector<nb::object> kept_;  // the arrays behind the views
   std::unique_ptr<svm::Points> points_;
   const double* matrix_ = nullptr;
   int64_t rows_ = 0;
@@ -224,6 +278,7 @@ NB_MODULE(_core, m) {
 
   nb::class_<Data>(m, "Data")
       .def_static("dense", &Data::dense, "array"_a)
+      .def_static("sparse", &Data::sparse, "values"_a, "places"_a, "starts"_a, "columns"_a)
       .def_static("precomputed", &Data::precomputed, "matrix"_a)
       .def_prop_ro("rows", &Data::rows);
 

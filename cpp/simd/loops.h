@@ -72,6 +72,20 @@ struct Vector {
     }
   }
 
+  static void sparse(const T* left, const T* values, const int32_t* columns, const int64_t* starts,
+                     int64_t rows, T* out, int64_t stride) {
+    typedef T Lanes __attribute__((vector_size(kSparseLanes * sizeof(T))));
+    for (int64_t c = 0; c < rows; ++c) {
+      Lanes sum = {};
+      for (int64_t e = starts[c]; e < starts[c + 1]; ++e) {
+        Lanes a;
+        __builtin_memcpy(&a, left + static_cast<int64_t>(columns[e]) * kSparseLanes, sizeof a);
+        sum += a * values[e];
+      }
+      for (int r = 0; r < kTileRows; ++r) out[r * stride + c] = sum[r];
+    }
+  }
+
   // exp(x) - 1 = 2^m (e^r - 1) + (2^m - 1) with x = m ln 2 + r, |r| <= ln(2)/2. The polynomial is
   // of e^r - 1, so small |x| keeps its full relative precision.
   static V expm1(V x) {
@@ -155,7 +169,8 @@ struct Vector {
   }
 
   static constexpr Loops<T> loops() {
-    return {width, &tile<false>, &tile<true>, &gaussian, &add, &dot, &lowest, &partner, &move};
+    return {width, &tile<false>, &tile<true>, &sparse,  &gaussian,
+            &add,  &dot,         &lowest,     &partner, &move};
   }
 };
 

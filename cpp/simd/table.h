@@ -10,6 +10,8 @@
 namespace svm::simd {
 
 inline constexpr int kTileRows = 6;
+// Sparse tiles have their rows on the left padded to a whole vector.
+inline constexpr int kSparseLanes = 8;
 
 // The curvature of a pair, K_ii + K_jj - 2 K_ij, where it is more than the rounding of its terms;
 // a flatter (or concave) pair gets that rounding instead and so runs to its bound.
@@ -30,6 +32,10 @@ struct Loops {
   void (*dots)(const T* left, const T* right, int64_t depth, T* out, int64_t stride);
   // out[r * stride + c] = sum_k (left[k * kTileRows + r] - right[k * width + c])^2
   void (*distances)(const T* left, const T* right, int64_t depth, T* out, int64_t stride);
+  // out[r * stride + c] = sum over the entries e of row c of values[e] * left[columns[e] * 8 + r],
+  // for r < kTileRows and c < rows; the entries of row c are starts[c] .. starts[c + 1] - 1
+  void (*sparse)(const T* left, const T* values, const int32_t* columns, const int64_t* starts,
+                 int64_t rows, T* out, int64_t stride);
   // values[i] = exp(-gamma * values[i]) - 1 for gamma * values[i] >= 0
   void (*gaussian)(T* values, int64_t n, T gamma);
   // sum[i] += weight * row[i]

@@ -33,18 +33,17 @@ bool expand(const Expansion& e, const Points& points, std::span<const int64_t> r
   constexpr int64_t kRows = 8 * simd::kTileRows;
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t count = std::min(kCentreChunk, m - first);
-    const Panels<double> centres(e.centres, e.which.subspan(first, count));
+    const auto centres = make_panels<double>(e.centres, e.which.subspan(first, count));
     const double* weights = e.weights.data() + first * e.outputs;
     const auto block = [&](int64_t b) {
-      LeftPanel<double> left;
-      std::vector<double> values(simd::kTileRows * centres.padded());
+      std::vector<double> values(simd::kTileRows * centres->padded());
       const int64_t stop = std::min(n, (b + 1) * kRows);
       for (int64_t i = b * kRows; i < stop; i += simd::kTileRows) {
         const int64_t group = std::min<int64_t>(simd::kTileRows, stop - i);
-        left.pack(points, rows.subspan(i, group));
-        centres.kernel(e.kernel, left, 0, count, values.data(), centres.padded());
+        centres->kernel(e.kernel, points, rows.subspan(i, group), 0, count, values.data(),
+                        centres->padded());
         for (int64_t r = 0; r < group; ++r) {
-          combine(values.data() + r * centres.padded(), weights, count, e.outputs,
+          combine(values.data() + r * centres->padded(), weights, count, e.outputs,
                   out + (i + r) * e.outputs);
         }
       }

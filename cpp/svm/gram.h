@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,26 +57,26 @@ template <class T>
 class DataSource final : public KernelSource<T> {
  public:
   DataSource(const Points& points, std::span<const int64_t> index, const Kernel& kernel)
-      : points_(points), index_(index), kernel_(kernel), panels_(points, index) {}
+      : points_(points), index_(index), kernel_(kernel), panels_(make_panels<T>(points, index)) {}
 
-  int64_t size() const override { return panels_.size(); }
+  int64_t size() const override { return panels_->size(); }
 
   void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
             int64_t stride) const override {
-    panels_.kernel(kernel_, pack(rows), begin, end, out, stride);
+    panels_->kernel(kernel_, points_, lookup(rows), begin, end, out, stride);
   }
 
   void block(std::span<const int64_t> which, T* out) const override {
     const int64_t q = static_cast<int64_t>(which.size());
     const std::vector<int64_t> original = lookup(which);
-    const Panels<T> columns(points_, original);
-    std::vector<T> scratch(simd::kTileRows * columns.padded());
+    const auto columns = make_panels<T>(points_, original);
+    std::vector<T> scratch(simd::kTileRows * columns->padded());
     for (int64_t first = 0; first < q; first += simd::kTileRows) {
       const int64_t count = std::min<int64_t>(simd::kTileRows, q - first);
-      columns.kernel(kernel_, pack(which.subspan(first, count)), 0, q, scratch.data(),
-                     columns.padded());
+      const auto rows = std::span<const int64_t>(original).subspan(first, count);
+      columns->kernel(kernel_, points_, rows, 0, q, scratch.data(), columns->padded());
       for (int64_t r = 0; r < count; ++r) {
-        std::copy_n(scratch.data() + r * columns.padded(), q, out + (first + r) * q);
+        std::copy_n(scratch.data() + r * columns->padded(), q, out + (first + r) * q);
       }
     }
   }
@@ -86,16 +87,11 @@ class DataSource final : public KernelSource<T> {
     for (size_t k = 0; k < which.size(); ++k) original[k] = index_[which[k]];
     return original;
   }
-  const LeftPanel<T>& pack(std::span<const int64_t> rows) const {
-    thread_local LeftPanel<T> left;
-    left.pack(points_, lookup(rows));
-    return left;
-  }
 
   const Points& points_;
   std::span<const int64_t> index_;
   Kernel kernel_;
-  Panels<T> panels_;
+  std::unique_ptr<Panels<T>> panels_;
 };
 
 class DataGram final : public Gram {
@@ -117,32 +113,33 @@ class DataGram final : public Gram {
     return expand({kernel_, points_, centres, weights, 1}, points_, index_, sum, threads, monitor);
   }
   double offset() const override { return kernel_.offset(); }
-  double largest_entry() const override { return kernel_.largest(largest_norm()); }
-  double exact_error() const override {
-    return kernel_.error<double>(largest_norm(), points_.columns());
-  }
-  double single_error() const override {
-    return kernel_.error<float>(largest_norm(), points_.columns());
-  }
+  double largest_entry() const override { return kernel_.largest(size_of_rows().norm); }
+  double exact_error() const override { return error<double>(); }
+  double single_error() const override { return error<float>(); }
 
  private:
-  // The largest squared norm of a row.
-  double largest_norm() const {
-    if (largest_norm_ >= 0) return largest_norm_;
-    std::vector<double> row(points_.columns());
-    largest_norm_ = 0;
+  struct Sizes {
+    double norm = 0;      // largest squared norm of a row
+    int64_t entries = 0;  // most entries of a row
+  };
+  const Sizes& size_of_rows() const {
+    if (sizes_) return *sizes_;
+    sizes_ = Sizes();
     for (const int64_t i : index_) {
-      points_.copy_row(i, row.data(), 1);
-      const double norm = simd::table().f64.dot(row.data(), row.data(), points_.columns());
-      largest_norm_ = std::max(largest_norm_, norm);
+      sizes_->norm = std::max(sizes_->norm, points_.squared_norm(i));
+      sizes_->entries = std::max(sizes_->entries, points_.entries(i));
     }
-    return largest_norm_;
+    return *sizes_;
+  }
+  template <class T>
+  double error() const {
+    return kernel_.error<T>(size_of_rows().norm, size_of_rows().entries, points_.sparse());
   }
 
   const Points& points_;
   std::span<const int64_t> index_;
   Kernel kernel_;
-  mutable double largest_norm_ = -1;
+  mutable std::optional<Sizes> sizes_;
 };
 
 // ---- From a matrix of kernel values -------------------------------------------------------------

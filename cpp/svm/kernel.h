@@ -8,6 +8,7 @@
 // what has to be added back.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -38,15 +39,16 @@ struct Kernel {
     }
   }
 
-  // A value computed in type T is off by at most this. A sum over d features is d roundings of its
+  // A value computed in type T is off by at most this. A sum of d products is d roundings of its
   // size away from the true one, rows converted to float32 two more, and the function stretches
   // that by its slope. Of the gaussian, distance^2 times slope is at most 1/e and distance times
-  // slope at most sqrt(gamma / 2e), whatever the data.
+  // slope at most sqrt(gamma / 2e), whatever the data; but a distance of sparse rows is a
+  // difference of norms.
   template <class T>
-  double error(double norm, int64_t features) const {
+  double error(double norm, int64_t entries, bool sparse) const {
     constexpr bool kSingle = sizeof(T) == sizeof(float);
     constexpr double u = kSingle ? 0x1p-24 : 0x1p-53;
-    const double d = static_cast<double>(features) + 6;
+    const double d = static_cast<double>(entries) + 6;
     const double argument = std::abs(gamma) * norm + std::abs(coef0);
     switch (kind) {
       case KernelKind::linear:
@@ -56,6 +58,7 @@ struct Kernel {
       case KernelKind::sigmoid:
         return d * u * argument + 4 * u;
       default:
+        if (sparse) return std::min(1.0, 4 * d * u * gamma * norm + 4 * u);
         return d * u / 2 + 4 * u + (kSingle ? 4 * u * std::sqrt(gamma * norm / 2) : 0);
     }
   }

@@ -1,8 +1,12 @@
-// Rows packed for the register tiles of simd/table.h: features outermost, rows side by side.
+// Rows packed for the register tiles of simd/table.h.
+//
+// A tile has a few rows on its left, features outermost and rows side by side, and many on its
+// right: panels of dense rows laid out the same way, or sparse rows one after the other.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,50 +16,72 @@
 
 namespace svm {
 
-// The left-hand side of a tile: up to kTileRows rows, the missing ones zero.
+// The left-hand side: up to kTileRows rows, the missing ones zero. The memory belongs to the thread
+// and is zero between uses, so that a sparse row costs its entries and not its columns.
 template <class T>
 class LeftPanel {
  public:
-  void pack(const Points& points, std::span<const int64_t> rows) {
-    values_.assign(points.columns() * simd::kTileRows, T(0));
-    for (size_t r = 0; r < rows.size(); ++r) {
-      points.copy_row(rows[r], values_.data() + r, simd::kTileRows);
-    }
+  LeftPanel(const Points& points, std::span<const int64_t> rows, int64_t step)
+      : points_(points), rows_(rows), step_(step) {
+    thread_local std::vector<T> memory;
+    const size_t needed = static_cast<size_t>(points.columns() * step);
+    if (memory.size() < needed) memory.resize(needed, T(0));
+    values_ = memory.data();
+    for (size_t r = 0; r < rows.size(); ++r) points.scatter_row(rows[r], values_ + r, step);
   }
-  const T* data() const { return values_.data(); }
+  ~LeftPanel() {
+    for (size_t r = 0; r < rows_.size(); ++r) points_.clear_row(rows_[r], values_ + r, step_);
+  }
+  LeftPanel(const LeftPanel&) = delete;
+  LeftPanel& operator=(const LeftPanel&) = delete;
+
+  const T* data() const { return values_; }
 
  private:
-  std::vector<T> values_;
+  const Points& points_;
+  std::span<const int64_t> rows_;
+  int64_t step_;
+  T* values_;
 };
 
-// The right-hand side: any number of rows in panels of the instruction set's width.
+// The right-hand side of many rows.
 template <class T>
 class Panels {
  public:
-  Panels(const Points& points, std::span<const int64_t> rows)
+  virtual ~Panels() = default;
+  virtual int64_t size() const = 0;
+  // Room for this many columns is needed behind each row of results.
+  virtual int64_t padded() const = 0;
+  // out[r * stride + c - begin] = k(points[rows[r]], right_c) for begin <= c < end, at most
+  // kTileRows rows; begin is a multiple of 64, out has room for kTileRows rows.
+  virtual void kernel(const Kernel& k, const Points& points, std::span<const int64_t> rows,
+                      int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
+};
+
+template <class T>
+class DensePanels final : public Panels<T> {
+ public:
+  DensePanels(const Points& points, std::span<const int64_t> rows)
       : loops_(simd::table().loops<T>()),
         size_(static_cast<int64_t>(rows.size())),
         depth_(points.columns()),
         values_(count() * depth_ * loops_.width, T(0)) {
     for (int64_t i = 0; i < size_; ++i) {
       T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
-      points.copy_row(rows[i], panel + i % loops_.width, loops_.width);
+      points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
     }
   }
 
-  int64_t size() const { return size_; }
-  int64_t padded() const { return count() * loops_.width; }
-  int width() const { return loops_.width; }
-
-  // out[r * stride + c - begin] = k(left_r, x_c) for the panels that hold columns begin .. end - 1;
-  // begin is a multiple of width() and stride has room for whole panels.
-  void kernel(const Kernel& k, const LeftPanel<T>& left, int64_t begin, int64_t end, T* out,
-              int64_t stride) const {
+  int64_t size() const override { return size_; }
+  int64_t padded() const override { return count() * loops_.width; }
+  void kernel(const Kernel& k, const Points& points, std::span<const int64_t> rows, int64_t begin,
+              int64_t end, T* out, int64_t stride) const override {
+    const LeftPanel<T> left(points, rows, simd::kTileRows);
     const auto tile = k.uses_distances() ? loops_.distances : loops_.dots;
     for (int64_t c = begin; c < end; c += loops_.width) {
       tile(left.data(), values_.data() + c * depth_, depth_, out + (c - begin), stride);
     }
-    for (int r = 0; r < simd::kTileRows; ++r) k.apply(out + r * stride, end - begin);
+    for (size_t r = 0; r < rows.size(); ++r) k.apply(out + r * stride, end - begin);
   }
 
  private:
@@ -65,5 +91,53 @@ class Panels {
   int64_t size_, depth_;
   std::vector<T> values_;
 };
+
+// Squared distances of sparse rows come from norms and dot products.
+template <class T>
+class SparsePanels final : public Panels<T> {
+ public:
+  SparsePanels(const Points& points, std::span<const int64_t> rows) : starts_{0} {
+    for (const int64_t row : rows) starts_.push_back(starts_.back() + points.entries(row));
+    values_.resize(starts_.back());
+    columns_.resize(starts_.back());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      points.list_row(rows[i], values_.data() + starts_[i], columns_.data() + starts_[i]);
+      norms_.push_back(points.squared_norm(rows[i]));
+    }
+  }
+
+  int64_t size() const override { return static_cast<int64_t>(norms_.size()); }
+  int64_t padded() const override { return size(); }
+  void kernel(const Kernel& k, const Points& points, std::span<const int64_t> rows, int64_t begin,
+              int64_t end, T* out, int64_t stride) const override {
+    const LeftPanel<T> left(points, rows, simd::kSparseLanes);
+    simd::table().loops<T>().sparse(left.data(), values_.data(), columns_.data(),
+                                    starts_.data() + begin, end - begin, out, stride);
+    for (size_t r = 0; r < rows.size(); ++r) {
+      T* values = out + r * stride;
+      if (k.uses_distances()) distances(points.squared_norm(rows[r]), begin, end, values);
+      k.apply(values, end - begin);
+    }
+  }
+
+ private:
+  void distances(double norm, int64_t begin, int64_t end, T* values) const {
+    for (int64_t c = begin; c < end; ++c) {
+      const double d = norm + norms_[c] - 2 * static_cast<double>(values[c - begin]);
+      values[c - begin] = static_cast<T>(std::max(0.0, d));
+    }
+  }
+
+  std::vector<int64_t> starts_;
+  std::vector<T> values_;
+  std::vector<int32_t> columns_;
+  std::vector<double> norms_;
+};
+
+template <class T>
+std::unique_ptr<Panels<T>> make_panels(const Points& points, std::span<const int64_t> rows) {
+  if (points.sparse()) return std::make_unique<SparsePanels<T>>(points, rows);
+  return std::make_unique<DensePanels<T>>(points, rows);
+}
 
 }  // namespace svm

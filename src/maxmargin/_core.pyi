@@ -29,6 +29,13 @@ class Data:
     @staticmethod
     def dense(array: NDArray[np.floating]) -> Data: ...
     @staticmethod
+    def sparse(
+        values: NDArray[np.floating],
+        places: NDArray[np.integer],
+        starts: NDArray[np.integer],
+        columns: int,
+    ) -> Data: ...
+    @staticmethod
     def precomputed(matrix: NDArray[np.float64]) -> Data: ...
     @property
     def rows(self) -> int: ...

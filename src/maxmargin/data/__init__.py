@@ -1,6 +1,6 @@
 """Checked data: the only place where the lower layers look for bad input."""
 
-from maxmargin.data.check import check_data
+from maxmargin.data.check import canonical, check_data
 from maxmargin.data.dataset import Dataset
 
-__all__ = ["Dataset", "check_data"]
+__all__ = ["Dataset", "canonical", "check_data"]

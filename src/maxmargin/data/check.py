@@ -1,7 +1,10 @@
 """The door for those who use the lower layers directly; estimators have scikit-learn's."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from maxmargin.data.dataset import Dataset
 
@@ -11,8 +14,8 @@ def check_data(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = Non
 
     Parameters
     ----------
-    X : array-like of shape (n, d)
-        Rows. float32 and float64 are kept, anything else becomes float64.
+    X : array-like or sparse matrix of shape (n, d)
+        Rows, made CSR if sparse. float32 and float64 are kept, anything else becomes float64.
     y : array-like of shape (n,)
         Targets.
     sample_weight : array-like of shape (n,), optional
@@ -31,13 +34,13 @@ def check_data(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = Non
     Traceback (most recent call last):
     ValueError: X has a value that is not finite in row 1, column 0; remove the row or impute it.
     """
-    rows = _finite(X, "X", 2)
+    rows = _compressed(X) if sparse.issparse(X) else _finite(X, "X", 2)
     targets = _finite(y, "y", 1).astype(np.float64)
-    given = np.ones(len(rows)) if sample_weight is None else sample_weight
+    given = np.ones(rows.shape[0]) if sample_weight is None else sample_weight
     weights = _finite(given, "sample_weight", 1).astype(np.float64)
     for name, values in (("y", targets), ("sample_weight", weights)):
-        if len(values) != len(rows):
-            raise ValueError(f"{name} has {len(values)} values but X has {len(rows)} rows.")
+        if len(values) != rows.shape[0]:
+            raise ValueError(f"{name} has {len(values)} values but X has {rows.shape[0]} rows.")
     if (weights < 0).any():
         row = int(np.argmax(weights < 0))
         raise ValueError(
@@ -45,6 +48,34 @@ def check_data(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = Non
             "To leave a row out, give it weight 0."
         )
     return Dataset(rows, targets, weights)
+
+
+def canonical(X: Any) -> Any:
+    """Make rows CSR without repeated entries, copying only when they are not.
+
+    Parameters
+    ----------
+    X : sparse matrix or array
+        Any format.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> twice = csr_array(([1.0, 1.0], [0, 0], [0, 2]), shape=(1, 2))
+    >>> canonical(twice).nnz
+    1
+    """
+    rows = X.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy() if rows is X else rows
+        rows.sum_duplicates()
+    return rows
+
+
+def _compressed(X: Any) -> Any:
+    rows = canonical(X)
+    _finite(rows.data, "X", 1)
+    return rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)
 
 
 def _finite(given: ArrayLike, name: str, ndim: int) -> NDArray[np.floating]:

@@ -1,6 +1,7 @@
 """A data set that has been checked: rows, targets and weights of one length."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ class Dataset:
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : ndarray or CSR of shape (n, d)
         float32 or float64, row-major. With a precomputed kernel, its matrix of shape (n, n).
     y : ndarray of shape (n,)
         Targets, float64: -1 and +1 for a binary problem, real numbers for a regression.
@@ -26,7 +27,7 @@ class Dataset:
     2
     """
 
-    X: NDArray[np.floating]
+    X: Any
     y: NDArray[np.float64]
     weight: NDArray[np.float64]
 

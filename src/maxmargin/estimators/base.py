@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
+from maxmargin.data import canonical
 from maxmargin.estimators.parameters import (
     BOOLEAN,
     CALLABLE,
@@ -75,6 +77,21 @@ def unchanged_on_error(estimator: BaseEstimator) -> Iterator[None]:
         raise
 
 
+def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
+    """Variance of all entries, each counted by the weight of its row."""
+    if sparse.issparse(X):
+        w = np.ones(X.shape[0]) if weight is None else weight
+        total = float(w.sum()) * X.shape[1]
+        X = X.astype(np.float64)
+        mean = float(w @ np.asarray(X.sum(axis=1)).ravel()) / total
+        return float(w @ np.asarray(X.multiply(X).sum(axis=1)).ravel()) / total - mean**2
+    if weight is None:
+        return float(np.var(X, dtype=np.float64))
+    total = float(weight.sum()) * X.shape[1]
+    mean = float(weight @ X.sum(axis=1, dtype=np.float64)) / total
+    return float(weight @ ((X - mean) ** 2).sum(axis=1, dtype=np.float64)) / total
+
+
 class KernelMachine(BaseEstimator):  # type: ignore[misc]
     """Base of the estimators that solve kernel problems."""
 
@@ -97,7 +114,15 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
         """Rows as the core takes them. A callable kernel may work on anything."""
         if callable(self.kernel):
             return X
-        return validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], order="C")
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse=self.kernel != "precomputed" and "csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
+        return canonical(X) if sparse.issparse(X) else X
 
     def _weighted_gamma(self, X: Any, weight: NDArray[np.float64] | None) -> float:
         """Value of gamma="scale" and "auto"; the variance counts each row by its weight."""
@@ -105,13 +130,7 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
             return float(self.gamma)
         if self.gamma == "auto":
             return 1.0 / float(X.shape[1])
-        if weight is None:
-            variance = float(np.var(X, dtype=np.float64))
-        else:
-            total = float(weight.sum()) * X.shape[1]
-            mean = float(weight @ X.sum(axis=1, dtype=np.float64)) / total
-            squares = np.einsum("ij,ij->i", X - mean, X - mean, dtype=np.float64)
-            variance = float(weight @ squares) / total
+        variance = _variance(X, weight)
         return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
 
     def _make_kernel(self, X: Any, weight: NDArray[np.float64] | None) -> Kernel:

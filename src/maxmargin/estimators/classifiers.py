@@ -185,6 +185,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
@@ -195,7 +196,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Training rows; the kernel matrix if kernel="precomputed"; anything with a length if the
             kernel is a callable.
         y : array-like of shape (n_samples,)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from maxmargin import _core
 
@@ -38,8 +39,10 @@ class Kernel(ABC):
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
 
-    def data(self, X: NDArray[Any]) -> _core.Data:
-        """Return the core's view of the rows this kernel works on."""
+    def data(self, X: Any) -> _core.Data:
+        """Return the core's view of the rows this kernel works on, dense or CSR."""
+        if sparse.issparse(X):
+            return _core.Data.sparse(X.data, X.indices, X.indptr, X.shape[1])
         return _core.Data.dense(X)
 
     def expand(
@@ -49,7 +52,7 @@ class Kernel(ABC):
 
         Parameters
         ----------
-        Z : rows of shape (n, d)
+        Z : ndarray or CSR of shape (n, d)
             Where to evaluate.
         centres : rows of shape (m, d)
             Where the kernels stand.
@@ -225,9 +228,7 @@ class Function(Kernel):
                 f"rows; it must return {expected}."
             )
         if not np.isfinite(values).all():
-            raise ValueError(
-                f"kernel {name} returned values that are not finite; check its inputs."
-            )
+            raise ValueError(f"kernel {name} returned values that are not finite; check its input.")
         return values
 
     def core(self) -> _core.Kernel:

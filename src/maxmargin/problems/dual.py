@@ -9,6 +9,7 @@ C-SVC has t = y, epsilon = 0, total = 0 and the box between 0 and y C_i.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ class DualProblem:
 
     Parameters
     ----------
-    X : ndarray of shape (N, d)
+    X : ndarray or CSR of shape (N, d)
         Rows, shared between problems; with a precomputed kernel, its matrix.
     kernel : Kernel
         Kernel function on those rows.
@@ -44,7 +45,7 @@ class DualProblem:
     array([0., 2.])
     """
 
-    X: NDArray[np.floating]
+    X: Any
     kernel: Kernel
     rows: NDArray[np.int64]
     target: NDArray[np.float64]
