@@ -1,17 +1,26 @@
 """Support vector machines: exact, certified, fast and visible."""
 
 from maxmargin._core import version as __version__
-from maxmargin.estimators import SVC
+from maxmargin.estimators import SVC, HardMarginSVC
 from maxmargin.models import SupportStatus
-from maxmargin.problems import Certificate, CertificatePart, Status
+from maxmargin.problems import (
+    Certificate,
+    CertificatePart,
+    InfeasibleError,
+    Status,
+    UndecidableError,
+)
 from maxmargin.versions import show_versions
 
 __all__ = [
     "SVC",
     "Certificate",
     "CertificatePart",
+    "HardMarginSVC",
+    "InfeasibleError",
     "Status",
     "SupportStatus",
+    "UndecidableError",
     "__version__",
     "show_versions",
 ]

@@ -1,5 +1,5 @@
 """Estimators with scikit-learn's interface."""
 
-from maxmargin.estimators.classifiers import SVC
+from maxmargin.estimators.classifiers import SVC, HardMarginSVC
 
-__all__ = ["SVC"]
+__all__ = ["SVC", "HardMarginSVC"]

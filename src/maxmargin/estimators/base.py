@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from maxmargin.data import canonical
+from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks
 from maxmargin.estimators.parameters import (
     BOOLEAN,
     CALLABLE,
@@ -40,7 +41,7 @@ from maxmargin.problems import (
     Status,
     untouched,
 )
-from maxmargin.solvers import smo
+from maxmargin.solvers.smo import smo
 
 KERNEL_RULES: dict[str, Rule] = {
     "kernel": one_of("linear", "poly", "rbf", "sigmoid", "precomputed") | CALLABLE,
@@ -81,19 +82,24 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
     """Variance of all entries, each counted by the weight of its row."""
     if sparse.issparse(X):
         w = np.ones(X.shape[0]) if weight is None else weight
-        total = float(w.sum()) * X.shape[1]
+        total = float(w.sum()) * int(X.shape[1])
         X = X.astype(np.float64)
         mean = float(w @ np.asarray(X.sum(axis=1)).ravel()) / total
-        return float(w @ np.asarray(X.multiply(X).sum(axis=1)).ravel()) / total - mean**2
+        squares = float(w @ np.asarray(X.multiply(X).sum(axis=1)).ravel()) / total
+        return squares - mean**2
     if weight is None:
         return float(np.var(X, dtype=np.float64))
-    total = float(weight.sum()) * X.shape[1]
+    total = float(weight.sum()) * int(X.shape[1])
     mean = float(weight @ X.sum(axis=1, dtype=np.float64)) / total
-    return float(weight @ ((X - mean) ** 2).sum(axis=1, dtype=np.float64)) / total
+    spread: float = float(weight @ ((X - mean) ** 2).sum(axis=1, dtype=np.float64))
+    return spread / total
 
 
-class KernelMachine(BaseEstimator):  # type: ignore[misc]
+class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators that solve kernel problems."""
+
+    #: Raised whenever the fitted attributes change so that older pickles cannot be used.
+    _pickle_format = 1
 
     kernel: str | Callable[..., Any]
     gamma: float | str
@@ -107,6 +113,18 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
     callback: Callable[[np.void], bool | None] | None
     on_interrupt: str
     n_jobs: int | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_pickle_format": self._pickle_format}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        found = state.pop("_pickle_format", None)
+        if found != self._pickle_format:
+            raise ValueError(
+                f"this {type(self).__name__} was pickled in format {found} but this version of "
+                f"maxmargin reads format {self._pickle_format}: fit it again."
+            )
+        super().__setstate__(state)
 
     # ---- Data -------------------------------------------------------------------------------
 
@@ -150,7 +168,14 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
 
     # ---- Solving ----------------------------------------------------------------------------
 
-    def _solve(self, problems: Sequence[DualProblem]) -> tuple[list[Solution], Status]:
+    def _solve_one(
+        self, problem: DualProblem, settings: SolverSettings, progress: Progress
+    ) -> tuple[DualProblem, Solution]:
+        return problem, smo(problem, settings, progress=progress)
+
+    def _solve(
+        self, problems: Sequence[DualProblem], tasks: FitTasks
+    ) -> tuple[list[DualProblem], list[Solution], Status]:
         """Solve one problem after the other, watching time and interrupts over all of them."""
         settings = SolverSettings(
             tol=self.tol,
@@ -159,21 +184,20 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
             n_threads=count_threads(self.n_jobs),
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
         )
-        solutions: list[Solution] = []
+        solved: list[tuple[DualProblem, Solution]] = []
         with Progress(
-            self.tol, self.time_limit, self.callback, self.verbose, len(problems)
+            self.tol, self.time_limit, self.callback, self.verbose, len(problems), tasks
         ) as progress:
             for part, problem in enumerate(problems):
                 progress.part = part
                 if progress.expired:
-                    solutions.append(untouched(problem))
+                    solved.append((problem, untouched(problem)))
                     continue
-                solution = smo(problem, settings, progress=progress)
-                if solution.status is Status.INTERRUPTED and progress.reason is None:
-                    progress.reason = Status.INTERRUPTED
-                solutions.append(solution)
-        status = max(solution.status for solution in solutions)
-        return solutions, progress.reason or status
+                solved.append(self._solve_one(problem, settings, progress))
+                progress.end_part(solved[-1][1].status)
+        solutions = [solution for _, solution in solved]
+        status = progress.reason or max(solution.status for solution in solutions)
+        return [problem for problem, _ in solved], solutions, status
 
     def _warn_if_not_converged(self, status: Status, certificate: Certificate, X: Any) -> None:
         """Say how far from the optimum an unfinished fit is, and what may have slowed it down."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -21,6 +22,7 @@ from sklearn.utils.validation import (
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.base import KERNEL_RULES, KernelMachine, unchanged_on_error
+from maxmargin.estimators.callbacks import FitTasks, with_callbacks
 from maxmargin.estimators.parameters import (
     ANY,
     BOOLEAN,
@@ -31,6 +33,7 @@ from maxmargin.estimators.parameters import (
     check_parameters,
     one_of,
 )
+from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.threads import count_threads
 from maxmargin.kernels import Function, Kernel, Linear, Precomputed
 from maxmargin.models import KernelModel, class_scores, vote
@@ -39,11 +42,20 @@ from maxmargin.problems import (
     Certificate,
     DualProblem,
     Solution,
+    SolverSettings,
     Status,
     c_svc,
     certify,
     one_vs_one,
 )
+from maxmargin.solvers.hard_margin import hard_margin
+
+CLASSIFIER_RULES: dict[str, Rule] = {
+    **KERNEL_RULES,
+    "decision_function_shape": one_of("ovr", "ovo"),
+    "break_ties": BOOLEAN,
+    "random_state": ANY,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,134 +66,21 @@ class _Classes:
     rows: NDArray[np.int64]  # places in the caller's data
     codes: NDArray[np.int64]
     weight: NDArray[np.float64]
-    given: bool  # whether the caller gave weights
+    given: NDArray[np.float64] | None  # the caller's weights of all rows
     names: NDArray[Any]
 
 
-class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
-    """Support vector classification with any kernel, solved exactly and certified.
+class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[misc]
+    """One-vs-one classification by kernel machines: all but the formulation."""
 
-    Minimises 1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i (<w, phi(x_i)> + b)) for each pair of classes
-    (s_i the row's weight, the intercept b not penalised) through its dual.
+    _rules: ClassVar[dict[str, Rule]]
+    class_weight: dict[Any, float] | Literal["balanced"] | None
+    decision_function_shape: str
+    break_ties: bool
 
-    Parameters
-    ----------
-    C : float, default=1.0
-        Penalty of a unit of slack.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
-        Kernel function. A callable takes two blocks of rows and returns their kernel values.
-    degree : int, default=3
-        Degree of the polynomial kernel.
-    gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "poly", "rbf" and "sigmoid": "scale" is 1 / (n_features * X.var()), "auto" is
-        1 / n_features.
-    coef0 : float, default=0.0
-        Constant of "poly" and "sigmoid".
-    shrinking : bool, default=True
-        Accepted for compatibility: working sets take the place of shrinking.
-    tol : float, default=1e-3
-        Upper bound of the KKT violation. Problems of up to about 1,000 rows are solved to float64
-        rounding whatever it is.
-    cache_size : float, default=200
-        Megabytes for kernel rows.
-    class_weight : dict or "balanced", default=None
-        Factor of C for each class; "balanced" makes all classes count the same.
-    verbose : bool or int, default=False
-        Show a line of progress on standard error.
-    max_iter : int, default=-1
-        Most steps for each pair of classes, -1 for no limit.
-    decision_function_shape : {"ovr", "ovo"}, default="ovr"
-        With more than two classes: one score a class, or one a pair.
-    break_ties : bool, default=False
-        Predict the class with the highest score instead of the first with most votes.
-    random_state : int, RandomState or None, default=None
-        Accepted for compatibility: nothing here is random.
-    time_limit : float or None, default=None
-        Seconds for the whole fit; what is there by then is kept, and certified.
-    callback : callable or None, default=None
-        Called about every 100 ms with the latest row of the trace; returning True ends the fit.
-    on_interrupt : {"raise", "keep"}, default="raise"
-        Whether Ctrl-C raises and leaves the estimator as it was, or keeps the best model so far.
-    n_jobs : int or None, default=None
-        Threads; None for all cores, one inside parallel workers. Results do not depend on it.
-
-    Attributes
-    ----------
-    certificate_ : Certificate
-        Primal, dual, gap and violation of each pair (`parts`), and of the `worst`.
-    status_ : Status
-        How the fit ended.
-    history_ : structured ndarray
-        Its course: part, time, iterations, primal, dual, gap, violation, n_support.
-    alphas_ : ndarray of shape (n_pairs, n_SV)
-        Dual variables alpha >= 0 of each pair.
-    support_status_ : ndarray of shape (n_pairs, n_SV)
-        Their `SupportStatus`: zero, free or at bound.
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_,
-    n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_
-        As in scikit-learn. Support vectors are kept for every kernel.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from maxmargin import SVC
-    >>> X, y = load_iris(return_X_y=True)
-    >>> model = SVC().fit(X, y)
-    >>> round(model.score(X, y), 3), model.status_.name
-    (0.973, 'OPTIMAL')
-    >>> bool(model.certificate_.gap < 1e-10)
-    True
-    """
-
-    _rules: ClassVar[dict[str, Rule]] = {
-        **KERNEL_RULES,
-        "C": POSITIVE,
-        "class_weight": one_of("balanced") | MAPPING | NONE,
-        "decision_function_shape": one_of("ovr", "ovo"),
-        "break_ties": BOOLEAN,
-        "random_state": ANY,
-    }
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        kernel: str | Callable[..., Any] = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
-        verbose: bool | int = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-        time_limit: float | None = None,
-        callback: Callable[[np.void], bool | None] | None = None,
-        on_interrupt: str = "raise",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.tol = tol
-        self.cache_size = cache_size
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.callback = callback
-        self.on_interrupt = on_interrupt
-        self.n_jobs = n_jobs
+    @abstractmethod
+    def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
+        """State the problem of one pair of classes."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -191,7 +90,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
     # ---- Fitting ----------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SVC:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -206,27 +105,32 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
         Returns
         -------
-        self : SVC
+        self : estimator
             The fitted estimator.
         """
         check_parameters(self.get_params(deep=False), self._rules)
         with unchanged_on_error(self):
-            classes = self._check_training(X, y, sample_weight)
-            kernel = self._make_kernel(classes.X, classes.weight if classes.given else None)
-            class_weight = self._class_weights(classes)
-            problems = self._problems(classes, kernel, class_weight)
-            solutions, status = self._solve(problems)
-            self._assign(classes, kernel, class_weight, problems, solutions, status)
-        self._warn_if_not_converged(self.status_, self.certificate_, classes.X)
+            self._fit(X, y, sample_weight)
         return self
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def _fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+        classes = self._check_training(X, y, sample_weight)
+        kernel = self._make_kernel(classes.X, classes.given)
+        class_weight = self._class_weights(classes)
+        problems = self._problems(classes, kernel, class_weight)
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, len(problems))
+        problems, solutions, status = self._solve(problems, tasks)
+        self._assign(classes, kernel, class_weight, problems, solutions, status)
+        self._warn_if_not_converged(status, self.certificate_, classes.X)
+        tasks.finish()
 
     def _check_training(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> _Classes:
         X = self._check_rows(X, reset=True)
         labels: NDArray[Any] = column_or_1d(y, warn=True)
         check_classification_targets(labels)
         check_consistent_length(X, labels)
-        if self.kernel == "precomputed":
-            X = _check_gram(X)
         weight = _check_sample_weight(sample_weight, labels, dtype=np.float64)
         if (weight < 0).any():
             row = int(np.argmax(weight < 0))
@@ -242,7 +146,10 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
                 f"y has {len(names)} class: {only}, in the rows of positive weight. A classifier "
                 "needs at least two classes; use OneClassSVM for one."
             )
-        return _Classes(X, rows, codes.ravel(), weight[rows], sample_weight is not None, names)
+        if self.kernel == "precomputed":
+            X = _check_gram(X)
+        given = None if sample_weight is None else weight
+        return _Classes(X, rows, codes.ravel(), weight[rows], given, names)
 
     def _class_weights(self, classes: _Classes) -> NDArray[np.float64]:
         if self.class_weight == "balanced":
@@ -265,7 +172,7 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
             kernel = Precomputed()
         weight = classes.weight * class_weight[classes.codes]
         return [
-            c_svc(Dataset(X, pair.y, weight[pair.rows]), kernel, self.C, classes.rows[pair.rows])
+            self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, classes.rows[pair.rows])
             for pair in one_vs_one(classes.codes, len(classes.names))
         ]
 
@@ -318,9 +225,10 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         """With a kernel matrix, the columns of the support vectors alone are enough."""
         if self.kernel != "precomputed":
             return self._check_rows(X, reset=False)
-        if np.ndim(X) == 2 and np.shape(X)[1] == len(self.support_) != self.n_features_in_:
-            return np.asarray(X, np.float64)
-        return self._check_rows(X, reset=False)[:, self.support_]
+        values = check_array(X, dtype=np.float64)
+        if values.shape[1] == len(self.support_) != self.n_features_in_:
+            return values
+        return self._check_rows(values, reset=False)[:, self.support_]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Score rows.
@@ -399,6 +307,229 @@ class SVC(ClassifierMixin, KernelMachine):  # type: ignore[misc]
             b = np.where(place >= 0, self._model.weights[place, p], 0.0)
             parts.append(certify(problem, b, count_threads(self.n_jobs)))
         return Certificate(tuple(parts))
+
+
+class SVC(KernelClassifier):
+    """Support vector classification with any kernel, solved exactly and certified.
+
+    Minimises 1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i (<w, phi(x_i)> + b)) for each pair of classes
+    (s_i the row's weight, the intercept b not penalised) through its dual.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of a unit of slack.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        Kernel function. A callable takes two blocks of rows and returns their kernel values.
+    degree : int, default=3
+        Degree of the polynomial kernel.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "poly", "rbf" and "sigmoid": "scale" is 1 / (n_features * X.var()), "auto" is
+        1 / n_features.
+    coef0 : float, default=0.0
+        Constant of "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Accepted for compatibility: working sets take the place of shrinking.
+    tol : float, default=1e-3
+        Upper bound of the KKT violation. Problems of up to about 1,000 rows are solved to float64
+        rounding whatever it is.
+    cache_size : float, default=200
+        Megabytes for kernel rows.
+    class_weight : dict or "balanced", default=None
+        Factor of C for each class; "balanced" makes all classes count the same.
+    verbose : bool or int, default=False
+        Show a line of progress on standard error.
+    max_iter : int, default=-1
+        Most steps for each pair of classes, -1 for no limit.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        With more than two classes: one score a class, or one a pair.
+    break_ties : bool, default=False
+        Predict the class with the highest score instead of the first with most votes.
+    random_state : int, RandomState or None, default=None
+        Accepted for compatibility: nothing here is random.
+    time_limit : float or None, default=None
+        Seconds for the whole fit; what is there by then is kept, and certified.
+    callback : callable or None, default=None
+        Called about every 100 ms with the latest row of the trace; returning True ends the fit.
+    on_interrupt : {"raise", "keep"}, default="raise"
+        Whether Ctrl-C raises and leaves the estimator as it was, or keeps the best model so far.
+    n_jobs : int or None, default=None
+        Threads; None for all cores, one inside parallel workers. Results do not depend on it.
+
+    Attributes
+    ----------
+    certificate_ : Certificate
+        Primal, dual, gap and violation of each pair (`parts`), and of the `worst`.
+    status_ : Status
+        How the fit ended.
+    history_ : structured ndarray
+        Its course: part, time, iterations, primal, dual, gap, violation, n_support.
+    alphas_ : ndarray of shape (n_pairs, n_SV)
+        Dual variables alpha >= 0 of each pair.
+    support_status_ : ndarray of shape (n_pairs, n_SV)
+        Their `SupportStatus`: zero, free or at bound.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_,
+    n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_
+        As in scikit-learn. Support vectors are kept for every kernel.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SVC().fit(X, y)
+    >>> round(model.score(X, y), 3), model.status_.name
+    (0.973, 'OPTIMAL')
+    >>> bool(model.certificate_.gap < 1e-10)
+    True
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        **CLASSIFIER_RULES,
+        "C": POSITIVE,
+        "class_weight": one_of("balanced") | MAPPING | NONE,
+    }
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: str | Callable[..., Any] = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        time_limit: float | None = None,
+        callback: Callable[[np.void], bool | None] | None = None,
+        on_interrupt: str = "raise",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.callback = callback
+        self.on_interrupt = on_interrupt
+        self.n_jobs = n_jobs
+
+    def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
+        return c_svc(data, kernel, self.C, rows)
+
+
+class HardMarginSVC(KernelClassifier):
+    """Separate the classes with the largest margin, without any slack.
+
+    Minimises 1/2 |w|^2 subject to y_i (<w, phi(x_i)> + b) >= 1, for each pair of classes. Data that
+    cannot be separated are refused with the evidence: convex weights of the rows of both classes
+    that give the same point. Solved as the soft margin whose C is larger than every alpha; that is
+    the problem `certificate_` speaks of.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, \
+    decision_function_shape, break_ties, random_state, time_limit, callback, on_interrupt, n_jobs
+        As of `SVC`.
+
+    Attributes
+    ----------
+    margin_ : ndarray of shape (n_pairs,)
+        Geometric margin 1 / |w| of each pair.
+    certificate_, status_, history_, alphas_, support_status_, support_, support_vectors_, \
+    n_support_, dual_coef_, intercept_, coef_, classes_, n_iter_, fit_status_, shape_fit_
+        As of `SVC`.
+
+    Examples
+    --------
+    >>> from maxmargin import HardMarginSVC
+    >>> model = HardMarginSVC(kernel="linear").fit([[0.0], [1.0], [4.0]], [0, 0, 1])
+    >>> model.margin_.round(6), model.support_
+    (array([1.5]), array([1, 2], dtype=int32))
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = CLASSIFIER_RULES
+    class_weight = None
+
+    def __init__(
+        self,
+        *,
+        kernel: str | Callable[..., Any] = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        time_limit: float | None = None,
+        callback: Callable[[np.void], bool | None] | None = None,
+        on_interrupt: str = "raise",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.callback = callback
+        self.on_interrupt = on_interrupt
+        self.n_jobs = n_jobs
+
+    def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
+        # A row counts whole or not at all: there is no slack to weigh.
+        return c_svc(replace(data, weight=np.ones(data.n_rows)), kernel, 1.0, rows)
+
+    def _solve_one(
+        self, problem: DualProblem, settings: SolverSettings, progress: Progress
+    ) -> tuple[DualProblem, Solution]:
+        return hard_margin(problem, settings, progress)
+
+    def _assign(
+        self,
+        classes: _Classes,
+        kernel: Kernel,
+        class_weight: NDArray[np.float64],
+        problems: list[DualProblem],
+        solutions: list[Solution],
+        status: Status,
+    ) -> None:
+        super()._assign(classes, kernel, class_weight, problems, solutions, status)
+        # |w|^2 = b'Kb = 2 (t'b - D)
+        squared_norms = [
+            2.0 * (float(problem.target @ solution.b) - solution.certificate.dual)
+            for problem, solution in zip(problems, solutions, strict=True)
+        ]
+        self.margin_ = 1.0 / np.sqrt(squared_norms)
 
 
 def _check_gram(values: Any) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from maxmargin.estimators.callbacks import FitTasks
 from maxmargin.problems import Status
 
 
@@ -27,6 +28,8 @@ class Progress:
         Whether to show a line of progress.
     n_parts : int
         Number of problems the fit consists of.
+    tasks : FitTasks or None
+        scikit-learn's callbacks.
 
     Attributes
     ----------
@@ -46,6 +49,7 @@ class Progress:
         callback: Callable[[np.void], bool | None] | None = None,
         verbose: bool | int = False,
         n_parts: int = 1,
+        tasks: FitTasks | None = None,
     ) -> None:
         self.reason: Status | None = None
         self.part = 0
@@ -55,6 +59,7 @@ class Progress:
         self._callback = callback
         self._verbose = bool(verbose)
         self._n_parts = n_parts
+        self._tasks = tasks
         self._next = self._start
         self._first: tuple[float, float] | None = None
         self._shown = False
@@ -69,7 +74,8 @@ class Progress:
             row["part"], row["time"] = self.part, now - self._start
             if self._verbose:
                 self._show(row)
-            if self._callback is not None and self._callback(row):
+            wanted = self._callback is not None and bool(self._callback(row))
+            if wanted or (self._tasks is not None and self._tasks.tick()):
                 self.reason = self.reason or Status.INTERRUPTED
         return self.reason is not None
 
@@ -79,6 +85,12 @@ class Progress:
         if self.reason is None and time.perf_counter() >= self._deadline:
             self.reason = Status.TIME_LIMIT
         return self.reason is not None
+
+    def end_part(self, status: Status) -> None:
+        """Take note that a problem is done, or was ended by an interrupt."""
+        stop = self._tasks is not None and self._tasks.part_done()
+        if self.reason is None and (stop or status is Status.INTERRUPTED):
+            self.reason = Status.INTERRUPTED
 
     def _show(self, row: np.void) -> None:
         part = f"problem {self.part + 1}/{self._n_parts}  " if self._n_parts > 1 else ""

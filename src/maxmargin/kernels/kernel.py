@@ -36,6 +36,10 @@ class Kernel(ABC):
         """Gram matrix k(x_i, z_j) in float64."""
 
     @abstractmethod
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return k(x, x) of each row."""
+
+    @abstractmethod
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
 
@@ -44,6 +48,22 @@ class Kernel(ABC):
         if sparse.issparse(X):
             return _core.Data.sparse(X.data, X.indices, X.indptr, X.shape[1])
         return _core.Data.dense(X)
+
+    def norms(
+        self, X: Any, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return k(x, x) of some rows, and k(x, x_0) with the first of them.
+
+        Parameters
+        ----------
+        X : ndarray or CSR of shape (n, d)
+            Rows.
+        rows : ndarray of int64
+            Which of them.
+        """
+        chosen = X[rows]
+        first = self.expand(chosen, chosen[:1], np.ones((1, 1)))[:, 0]
+        return self.diagonal(chosen), first
 
     def expand(
         self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
@@ -67,6 +87,11 @@ class Kernel(ABC):
         )
 
 
+def _squared_norms(X: Any) -> NDArray[np.float64]:
+    squares = X.multiply(X) if sparse.issparse(X) else np.square(X, dtype=np.float64)
+    return np.asarray(squares.sum(axis=1), np.float64).ravel()
+
+
 def _dots(X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
     left, right = np.asarray(X, np.float64), np.asarray(Z, np.float64)
     return left @ right.T
@@ -85,6 +110,10 @@ class Linear(Kernel):
     def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
         """Gram matrix <x_i, z_j>."""
         return _dots(X, Z)
+
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return |x|^2 of each row."""
+        return _squared_norms(X)
 
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
@@ -115,6 +144,10 @@ class Polynomial(Kernel):
         """Gram matrix (gamma <x_i, z_j> + coef0)^degree."""
         return np.asarray((self.gamma * _dots(X, Z) + self.coef0) ** self.degree)
 
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return (gamma |x|^2 + coef0)^degree of each row."""
+        return np.asarray((self.gamma * _squared_norms(X) + self.coef0) ** self.degree)
+
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
         return _core.Kernel(_core.KernelKind.polynomial, self.gamma, self.coef0, self.degree)
@@ -140,6 +173,10 @@ class RBF(Kernel):
             distances[i] = ((right - x) ** 2).sum(axis=1)
         return np.asarray(np.exp(-self.gamma * distances))
 
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return ones."""
+        return np.ones(X.shape[0])
+
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
         return _core.Kernel(_core.KernelKind.gaussian, self.gamma)
@@ -162,6 +199,10 @@ class Sigmoid(Kernel):
         """Gram matrix tanh(gamma <x_i, z_j> + coef0)."""
         return np.asarray(np.tanh(self.gamma * _dots(X, Z) + self.coef0))
 
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return tanh(gamma |x|^2 + coef0) of each row."""
+        return np.asarray(np.tanh(self.gamma * _squared_norms(X) + self.coef0))
+
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
         return _core.Kernel(_core.KernelKind.sigmoid, self.gamma, self.coef0)
@@ -183,6 +224,10 @@ class Precomputed(Kernel):
         """Return X itself: its values are the kernel's already."""
         return np.asarray(X, np.float64)
 
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return the matrix's diagonal."""
+        return np.diagonal(X).copy()
+
     def core(self) -> _core.Kernel:
         """Return the identity on given values."""
         return _core.Kernel(_core.KernelKind.linear)
@@ -190,6 +235,12 @@ class Precomputed(Kernel):
     def data(self, X: NDArray[Any]) -> _core.Data:
         """Return the core's view of the matrix."""
         return _core.Data.precomputed(X)
+
+    def norms(
+        self, X: Any, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the matrix's diagonal and its first column, at some rows."""
+        return X[rows, rows], X[rows, rows[0]]
 
     def expand(
         self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
@@ -230,6 +281,10 @@ class Function(Kernel):
         if not np.isfinite(values).all():
             raise ValueError(f"kernel {name} returned values that are not finite; check its input.")
         return values
+
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return the diagonal of the Gram matrix."""
+        return np.diagonal(self(X, X)).copy()
 
     def core(self) -> _core.Kernel:
         """Return the form of a matrix of values: the core never calls back into Python."""

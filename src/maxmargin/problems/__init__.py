@@ -2,6 +2,7 @@
 
 from maxmargin.problems.dual import DualProblem, c_svc, certify, untouched
 from maxmargin.problems.multiclass import Pair, one_vs_one
+from maxmargin.problems.separation import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.solution import (
     TRACE,
     Certificate,
@@ -16,10 +17,13 @@ __all__ = [
     "Certificate",
     "CertificatePart",
     "DualProblem",
+    "HullPoints",
+    "InfeasibleError",
     "Pair",
     "Solution",
     "SolverSettings",
     "Status",
+    "UndecidableError",
     "c_svc",
     "certify",
     "one_vs_one",

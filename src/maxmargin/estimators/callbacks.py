@@ -1,0 +1,78 @@
+"""An adapter to scikit-learn's callback protocol (1.9 and later); without it, nothing happens.
+
+The fit of several pairs of classes is as many tasks; the fit of one is a task about every 100 ms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:
+    _Method = TypeVar("_Method", bound=Callable[..., Any])
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callbacks."""
+
+    def with_callbacks(method: _Method) -> _Method:
+        """Return the method as it is."""
+        return method
+
+
+__all__ = ["CallbackSupportMixin", "FitTasks", "with_callbacks"]
+
+
+class FitTasks:
+    """Tells scikit-learn's callbacks where a fit is.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator being fitted.
+    data : dict
+        Training data as the protocol passes it on: X, y, metadata.
+    n_parts : int
+        Number of problems the fit consists of.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC
+    >>> FitTasks(SVC(), {}, 1).advance()
+    False
+    """
+
+    def __init__(self, estimator: Any, data: dict[str, Any], n_parts: int) -> None:
+        self._estimator = estimator
+        self._data = data
+        self._n_parts = n_parts
+        self._root = None
+        if getattr(estimator, "_skl_callbacks", None):
+            self._root = estimator._init_callback_context(
+                max_subtasks=n_parts if n_parts > 1 else None
+            )
+            self._root.call_on_fit_task_begin(estimator=estimator, **data)
+
+    def tick(self) -> bool:
+        """Time has passed; returns whether to stop."""
+        return self.advance() if self._n_parts == 1 else False
+
+    def part_done(self) -> bool:
+        """Report that one of several problems is solved; returns whether to stop."""
+        return self.advance() if self._n_parts > 1 else False
+
+    def advance(self) -> bool:
+        """Begin and end one task; returns whether to stop."""
+        if self._root is None:
+            return False
+        task = self._root.subcontext(task_name="part")
+        task.call_on_fit_task_begin(estimator=self._estimator, **self._data)
+        return bool(task.call_on_fit_task_end(estimator=self._estimator, **self._data))
+
+    def finish(self) -> None:
+        """Report the end of the fit: the estimator is ready to predict."""
+        if self._root is not None:
+            self._root.call_on_fit_task_end(
+                estimator=self._estimator, reconstruction_attributes={}, **self._data
+            )
