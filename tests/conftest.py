@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import settings
 from numpy.typing import NDArray
 
@@ -13,7 +14,21 @@ settings.register_profile(
 )
 settings.load_profile("fixed")
 
-LAYOUTS: dict[str, Callable[[NDArray[Any]], Any]] = {"dense": np.ascontiguousarray}
+
+def _csr(index: type[np.integer]) -> Callable[[NDArray[Any]], Any]:
+    def convert(X: NDArray[Any]) -> Any:
+        rows = scipy.sparse.csr_array(X)
+        rows.indices, rows.indptr = rows.indices.astype(index), rows.indptr.astype(index)
+        return rows
+
+    return convert
+
+
+LAYOUTS: dict[str, Callable[[NDArray[Any]], Any]] = {
+    "dense": np.ascontiguousarray,
+    "csr32": _csr(np.int32),
+    "csr64": _csr(np.int64),
+}
 
 
 @pytest.fixture(params=[0, 1], ids="seed{}".format)

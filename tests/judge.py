@@ -42,13 +42,19 @@ class Machine:
     intercept: float
 
 
+def _real(X: Any, Z: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Extended precision where it does not take too long."""
+    real = Real if X.shape[0] * Z.shape[0] * X.shape[1] < 5e7 else np.float64
+    return np.asarray(X, real), np.asarray(Z, real)
+
+
 def squared_distances(X: Any, Z: Any) -> NDArray[Any]:
-    X, Z = np.asarray(X, Real), np.asarray(Z, Real)
+    X, Z = _real(X, Z)
     return sum((X[:, [k]] - Z[:, k]) ** 2 for k in range(X.shape[1]))
 
 
 def dots(X: Any, Z: Any) -> NDArray[Any]:
-    X, Z = np.asarray(X, Real), np.asarray(Z, Real)
+    X, Z = _real(X, Z)
     return sum(X[:, [k]] * Z[:, k] for k in range(X.shape[1]))
 
 
@@ -82,7 +88,7 @@ def gamma_value(model: Any, X: Any, sample_weight: Any = None) -> float:
 
 def machines(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Machine]:
     """The binary problems of a fitted SVC (ours or scikit-learn's), read off its attributes."""
-    X = X.toarray() if hasattr(X, "toarray") else X
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
     y = np.asarray(y)
     K = gram(
         X,

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from instances import KERNELS, blobs, laplacian, rings, unscaled
 from judge import confirm, gram
-
 from maxmargin import SVC
 
 
