@@ -74,7 +74,7 @@ def test_data(rows, labels, message):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_sparse_data(value):
-    with pytest.raises(ValueError, match="NaN|infinity"):
+    with pytest.raises(ValueError, match=r"NaN|infinity"):
         SVC().fit(scipy.sparse.csr_array(_with(X, (3, 1), value)), Y)
 
 
