@@ -46,17 +46,18 @@ class Newton {
   void run(double* b, double* f, double target) {
     const int64_t n = K_.size();
     std::vector<double> best_b(b, b + n), best_f(f, f + n);
-    double violation = extremes(box_, b, f).violation(), dual = value(b, f);
-    for (int stale = 0; stale < kPatience && violation > target && !monitor_.stop(); ++stale) {
-      if (!step(b, f)) break;
+    double lowest = extremes(box_, b, f).violation(), highest = value(b, f);
+    int stale = 0;
+    for (int64_t k = 0; k < 200 + n && stale < kPatience && lowest > target; ++k, ++stale) {
+      if (monitor_.stop() || !step(b, f)) break;
       ++steps_;
       gradient(b, f);
-      const double next = value(b, f), next_violation = extremes(box_, b, f).violation();
-      const bool higher = next > dual + 1e-12 * std::abs(dual);
-      if (!higher && next_violation >= violation) continue;
-      if (higher || next_violation < 0.9 * violation) stale = -1;
-      violation = next_violation;
-      dual = next;
+      const double dual = value(b, f), violation = extremes(box_, b, f).violation();
+      const double noise = 1e-12 * std::abs(highest);
+      if (dual <= highest + noise && violation >= lowest) continue;
+      if (dual > highest + noise || violation < 0.9 * lowest) stale = -1;
+      lowest = violation;
+      highest = std::max(highest, dual);
       best_b.assign(b, b + n);
       best_f.assign(f, f + n);
     }
@@ -75,6 +76,7 @@ class Newton {
 
  private:
   static constexpr int kPatience = 12;
+  static constexpr double kSmallestPivot = 1e-7;  // relative to the diagonal
 
   // A variable that may move, with the smooth piece of the box it is in.
   struct Mover {
@@ -144,7 +146,7 @@ class Newton {
       const int64_t k = static_cast<int64_t>(kept_.size());
       const double size = difference(movers_[a].i, movers_[a].i);
       const double pivot = size - simd::table().f64.dot(row.data(), row.data(), k);
-      if (!(pivot > 1e-14 * static_cast<double>(m) * std::abs(size))) {
+      if (!(pivot > kSmallestPivot * std::abs(size))) {
         dropped_.push_back(a);
         continue;
       }
@@ -212,7 +214,8 @@ class Newton {
       if (cost > 0) {
         for (double& x : change_) x = -x;
       }
-      const double length = first_bound(b);
+      const double bend = curvature(change_), longest = first_bound(b);
+      const double length = bend > 0 ? std::min(longest, std::abs(cost) / bend) : longest;
       if (!(length > 0) || length == kInfinity) continue;
       move(b, length);
       return true;

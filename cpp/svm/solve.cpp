@@ -58,6 +58,13 @@ bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<cons
   return true;
 }
 
+// No fit is endless: without a limit of the caller's there are ten million steps, or a thousand a
+// variable.
+int64_t step_limit(const Settings& settings, int64_t variables) {
+  return settings.max_steps >= 0 ? settings.max_steps
+                                 : std::max<int64_t>(10'000'000, 1000 * variables);
+}
+
 class Fit {
  public:
   Fit(const Gram& gram, const DualProblem& problem, const Settings& settings, Monitor& monitor)

@@ -19,14 +19,14 @@ namespace svm {
 
 enum class Status {
   optimal,         // violation + bound <= tol
-  precision,       // nothing moves any more: as good as float64 can make it
+  precision,       // steps in float64 no longer improve it
   max_iterations,  // the step limit was reached first
   stopped,         // the monitor ended it
 };
 
 struct Settings {
   double tol = 1e-3;
-  int64_t max_steps = -1;  // -1: no limit
+  int64_t max_steps = -1;  // -1: only the safety limit of solve.cpp
   int64_t cache_bytes = 200 << 20;
   int threads = 1;
 };

@@ -205,10 +205,12 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if status is Status.OPTIMAL or worst.violation <= self.tol:
             return
         limit = {
-            Status.MAX_ITERATIONS: f"max_iter={self.max_iter} was reached",
+            Status.MAX_ITERATIONS: "the safety limit of steps was reached"
+            if self.max_iter < 0
+            else f"max_iter={self.max_iter} was reached",
             Status.TIME_LIMIT: f"time_limit={self.time_limit} s was reached",
             Status.INTERRUPTED: "it was interrupted",
-            Status.PRECISION: "float64 cannot improve it any more",
+            Status.PRECISION: "steps in float64 no longer improve it",
         }[status]
         warnings.warn(
             f"The fit ended early: {limit}. Its relative duality gap is {certificate.gap:.1e}: the "

@@ -340,7 +340,8 @@ class SVC(KernelClassifier):
     verbose : bool or int, default=False
         Show a line of progress on standard error.
     max_iter : int, default=-1
-        Most steps for each pair of classes, -1 for no limit.
+        Most steps for each pair of classes; -1 for a safety limit only, ten million or a thousand a
+        row.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         With more than two classes: one score a class, or one a pair.
     break_ties : bool, default=False

@@ -37,7 +37,7 @@ class Status(enum.IntEnum):
 
     #: The certified violation, its own error included, is at most tol.
     OPTIMAL = 0
-    #: Float64 cannot improve it, and cannot certify tol either.
+    #: Steps in float64 no longer improve it, and tol is not certified.
     PRECISION = 1
     #: max_iter was reached first.
     MAX_ITERATIONS = 2
@@ -56,7 +56,7 @@ class SolverSettings:
     tol : float
         Upper bound of the violation; smaller problems are solved to rounding anyway.
     max_iter : int
-        Most pair steps, -1 for no limit.
+        Most pair steps; -1 for the safety limit of ten million, or a thousand a variable.
     cache_size : float
         Megabytes for kernel rows.
     n_threads : int

@@ -1,8 +1,8 @@
 """The hard margin, by soft margins with growing C.
 
 A soft-margin solution with every alpha strictly below C has no slack to pay for: it is the
-hard-margin solution. Where alphas stay at C, their convex weights approach points in which the hulls
-of the classes meet, if they do. So C grows until one of the two is seen.
+hard-margin solution. Where alphas stay at C, their convex weights approach points in which the
+hulls of the classes meet, if they do. So C grows until one of the two is seen.
 """
 
 from collections.abc import Callable
