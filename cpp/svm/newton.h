@@ -10,8 +10,10 @@
 // and without the cancellation of a nearly constant K. Where the full step leaves the box, the
 // better of two shorter ones is taken: towards the projection of its end onto the box, many
 // variables at once, or up to the first bound. Both lower the objective, so no step is taken back.
-// Rows that depend on others (duplicates, low rank) have no pivot: they rest, or, where the
-// objective still falls along the flat direction they span, they run down it to the first bound.
+// Rows that nearly depend on others (duplicates, low rank) have no pivot: they rest, or, where the
+// objective still falls along the flat direction they span, they run down it, mostly to a bound.
+// What counts as "nearly" decides how large C may be: solving through pivots close to rounding
+// gives directions that are noise times 1/pivot.
 #pragma once
 
 #include <algorithm>

@@ -58,11 +58,11 @@ bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<cons
   return true;
 }
 
-// No fit is endless: without a limit of the caller's there are ten million steps, or a thousand a
-// variable.
+// No fit is endless: without a limit of the caller's there are a hundred million steps, or a
+// thousand a variable.
 int64_t step_limit(const Settings& settings, int64_t variables) {
   return settings.max_steps >= 0 ? settings.max_steps
-                                 : std::max<int64_t>(10'000'000, 1000 * variables);
+                                 : std::max<int64_t>(100'000'000, 1000 * variables);
 }
 
 class Fit {
@@ -73,9 +73,7 @@ class Fit {
         settings_(settings),
         monitor_(monitor),
         trace_(problem, monitor),
-        budget_{0,
-                settings.max_steps < 0 ? std::numeric_limits<int64_t>::max() : settings.max_steps,
-                monitor},
+        budget_{0, step_limit(settings, problem.size()), monitor},
         f_(problem.size()) {}
 
   Solution run(std::span<const double> start) {

@@ -113,6 +113,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     callback: Callable[[np.void], bool | None] | None
     on_interrupt: str
     n_jobs: int | None
+    status_: Status
+    certificate_: Certificate
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_pickle_format": self._pickle_format}
@@ -199,8 +201,9 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         status = progress.reason or max(solution.status for solution in solutions)
         return [problem for problem, _ in solved], solutions, status
 
-    def _warn_if_not_converged(self, status: Status, certificate: Certificate, X: Any) -> None:
+    def _warn_if_not_converged(self, X: Any) -> None:
         """Say how far from the optimum an unfinished fit is, and what may have slowed it down."""
+        status, certificate = self.status_, self.certificate_
         worst = certificate.worst
         if status is Status.OPTIMAL or worst.violation <= self.tol:
             return

@@ -110,11 +110,12 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         """
         check_parameters(self.get_params(deep=False), self._rules)
         with unchanged_on_error(self):
-            self._fit(X, y, sample_weight)
+            rows = self._fit(X, y, sample_weight)
+        self._warn_if_not_converged(rows)
         return self
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+    def _fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
         classes = self._check_training(X, y, sample_weight)
         kernel = self._make_kernel(classes.X, classes.given)
         class_weight = self._class_weights(classes)
@@ -123,8 +124,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, len(problems))
         problems, solutions, status = self._solve(problems, tasks)
         self._assign(classes, kernel, class_weight, problems, solutions, status)
-        self._warn_if_not_converged(status, self.certificate_, classes.X)
         tasks.finish()
+        return classes.X
 
     def _check_training(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> _Classes:
         X = self._check_rows(X, reset=True)
@@ -340,8 +341,7 @@ class SVC(KernelClassifier):
     verbose : bool or int, default=False
         Show a line of progress on standard error.
     max_iter : int, default=-1
-        Most steps for each pair of classes; -1 for a safety limit only, ten million or a thousand a
-        row.
+        Most steps for each pair of classes; -1 for a safety limit only, 1e8 or a thousand a row.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         With more than two classes: one score a class, or one a pair.
     break_ties : bool, default=False

@@ -1,6 +1,20 @@
-"""Fitted models as pure data."""
+"""Models: what a solution says about data."""
 
+from maxmargin.models.hyperplane import Hyperplane
 from maxmargin.models.kernel import KernelModel, SupportStatus
+from maxmargin.models.margins import Margins, SlackClass, SupportKind
 from maxmargin.models.multiclass import class_scores, vote
+from maxmargin.models.ridge import KernelRidge, kernel_ridge
 
-__all__ = ["KernelModel", "SupportStatus", "class_scores", "vote"]
+__all__ = [
+    "Hyperplane",
+    "KernelModel",
+    "KernelRidge",
+    "Margins",
+    "SlackClass",
+    "SupportKind",
+    "SupportStatus",
+    "class_scores",
+    "kernel_ridge",
+    "vote",
+]

@@ -56,7 +56,7 @@ class SolverSettings:
     tol : float
         Upper bound of the violation; smaller problems are solved to rounding anyway.
     max_iter : int
-        Most pair steps; -1 for the safety limit of ten million, or a thousand a variable.
+        Most pair steps; -1 for the safety limit of 1e8, or a thousand a variable.
     cache_size : float
         Megabytes for kernel rows.
     n_threads : int

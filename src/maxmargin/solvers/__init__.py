@@ -1,6 +1,17 @@
-"""Solvers: the only loops."""
+"""Solvers: from a problem to its solution."""
 
 from maxmargin.solvers.hard_margin import hard_margin
+from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
+from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.smo import smo
 
-__all__ = ["hard_margin", "smo"]
+__all__ = [
+    "LPSolution",
+    "LPStatus",
+    "QPSolution",
+    "QPStatus",
+    "hard_margin",
+    "smo",
+    "solve_lp",
+    "solve_qp",
+]

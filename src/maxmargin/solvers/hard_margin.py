@@ -75,7 +75,7 @@ def hard_margin(
             upper=np.maximum(0.0, C * problem.target),
         )
         solution = smo(soft, settings, start, progress)
-        if solution.status not in (Status.OPTIMAL, Status.PRECISION):
+        if solution.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
             return soft, solution
         if solution.status is Status.OPTIMAL and np.abs(solution.b).max() < C:
             return soft, solution

@@ -1,0 +1,54 @@
+"""Losses, penalties and the calculus of their subdifferentials."""
+
+from maxmargin.losses.calculus import (
+    Chain,
+    Line,
+    Maximum,
+    Piecewise,
+    Scale,
+    Sum,
+    contains_zero,
+    supporting_fan,
+    supporting_line,
+)
+from maxmargin.losses.loss import Convex, Loss, MarginLoss, Penalty, ResidualLoss
+from maxmargin.losses.margin import Hinge, Logistic, Perceptron, SquaredHinge, ZeroOne
+from maxmargin.losses.penalty import L1, L2
+from maxmargin.losses.polyhedral import Polyhedral
+from maxmargin.losses.residual import (
+    Absolute,
+    EpsilonInsensitive,
+    Huber,
+    Squared,
+    SquaredEpsilonInsensitive,
+)
+
+__all__ = [
+    "L1",
+    "L2",
+    "Absolute",
+    "Chain",
+    "Convex",
+    "EpsilonInsensitive",
+    "Hinge",
+    "Huber",
+    "Line",
+    "Logistic",
+    "Loss",
+    "MarginLoss",
+    "Maximum",
+    "Penalty",
+    "Perceptron",
+    "Piecewise",
+    "Polyhedral",
+    "ResidualLoss",
+    "Scale",
+    "Squared",
+    "SquaredEpsilonInsensitive",
+    "SquaredHinge",
+    "Sum",
+    "ZeroOne",
+    "contains_zero",
+    "supporting_fan",
+    "supporting_line",
+]

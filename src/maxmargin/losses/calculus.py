@@ -1,0 +1,278 @@
+"""The calculus of subdifferentials of convex functions of one variable.
+
+    scaling   d(factor h)(z)             = factor dh(z)                  for factor > 0
+    sum       d(h_1 + h_2)(z)            = dh_1(z) + dh_2(z)
+    chain     d(h(slope z + offset))(z)  = slope dh(slope z + offset)
+    maximum   d(max(h_1, h_2))(z)        = hull of those dh_i(z) that attain it
+    pieces    dh(z)                      = [left derivative, right derivative]
+
+Each rule is an object with `value` and `subdifferential`, so the rules nest: with lines as the
+only bricks, Maximum((Line(0, 0), Line(-1, 1))) is the hinge. What the intervals are for:
+0 in dh(z) says that z is a minimiser, and each g in dh(z) is the slope of a supporting line.
+
+Reference: R. T. Rockafellar, Convex Analysis, sections 23-25 (1970).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from maxmargin.losses.loss import Array, Bounds, Convex, array
+
+# Two values count as equal, and a point as lying on a kink, within this relative distance.
+TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Line:
+    """The line h(z) = slope z + offset.
+
+    Examples
+    --------
+    >>> float(Line(slope=-1.0, offset=1.0).value(3.0))
+    -2.0
+    """
+
+    slope: float
+    offset: float
+
+    def value(self, z: ArrayLike) -> Array:
+        """Return slope z + offset."""
+        return array(self.slope * array(z) + self.offset)
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """{slope}."""
+        slope = np.full_like(z, self.slope, dtype=float)
+        return slope, slope
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A positive multiple of a convex function, factor h: its subdifferential is factor dh.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Hinge
+    >>> low, high = Scale(3.0, Hinge()).subdifferential(1.0)
+    >>> float(low), float(high)
+    (-3.0, 0.0)
+    """
+
+    factor: float
+    part: Convex
+
+    def __post_init__(self) -> None:
+        if not 0 < self.factor < np.inf:
+            raise ValueError(
+                f"factor must be positive and finite, got {self.factor!r}: a negative multiple "
+                "of a convex function is not convex"
+            )
+
+    def value(self, z: ArrayLike) -> Array:
+        """Return factor h(z)."""
+        return array(self.factor * self.part.value(z))
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """Return factor dh(z)."""
+        low, high = self.part.subdifferential(z)
+        return self.factor * low, self.factor * high
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of convex functions: the subdifferentials add up end by end.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Absolute, Squared
+    >>> low, high = Sum((Absolute(), Squared())).subdifferential(0.0)
+    >>> float(low), float(high)
+    (-1.0, 1.0)
+    """
+
+    parts: tuple[Convex, ...]
+
+    def value(self, z: ArrayLike) -> Array:
+        """h_1(z) + h_2(z) + ..."""
+        return array(sum(part.value(z) for part in self.parts))
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """dh_1(z) + dh_2(z) + ..."""
+        lows, highs = zip(*(part.subdifferential(z) for part in self.parts), strict=True)
+        return array(sum(lows)), array(sum(highs))
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A convex function of a line, h(slope z + offset): its subdifferential is slope dh.
+
+    Examples
+    --------
+    The kink of |1 - 2 z| is at z = 1/2, and its slopes are those of |z| times 2.
+
+    >>> from maxmargin.losses import Absolute
+    >>> low, high = Chain(Absolute(), Line(slope=-2.0, offset=1.0)).subdifferential(0.5)
+    >>> float(low), float(high)
+    (-2.0, 2.0)
+    """
+
+    part: Convex
+    line: Line
+
+    def value(self, z: ArrayLike) -> Array:
+        """Return h(slope z + offset)."""
+        return self.part.value(self.line.value(z))
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """Return slope dh(slope z + offset); a negative slope swaps the ends."""
+        low, high = self.part.subdifferential(self.line.value(z))
+        ends = self.line.slope * low, self.line.slope * high
+        return (ends[1], ends[0]) if self.line.slope < 0 else ends
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """The largest of convex functions: the hull of the subdifferentials that attain it.
+
+    Examples
+    --------
+    >>> hinge = Maximum((Line(0.0, 0.0), Line(-1.0, 1.0)))
+    >>> hinge.subdifferential([0.0, 1.0, 2.0])
+    (array([-1., -1.,  0.]), array([-1.,  0.,  0.]))
+    """
+
+    parts: tuple[Convex, ...]
+
+    def value(self, z: ArrayLike) -> Array:
+        """max(h_1(z), h_2(z), ...)."""
+        return array(np.max([part.value(z) for part in self.parts], axis=0))
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """[least low, greatest high] over the parts that attain the maximum."""
+        values = np.array([part.value(z) for part in self.parts])
+        bounds = np.array([part.subdifferential(z) for part in self.parts])
+        attained = np.isclose(values, values.max(axis=0), rtol=TIE, atol=TIE)
+        low = np.where(attained, bounds[:, 0], np.inf).min(axis=0)
+        high = np.where(attained, bounds[:, 1], -np.inf).max(axis=0)
+        return low, high
+
+
+Curve: TypeAlias = Callable[[Array], Any]
+
+
+@dataclass(frozen=True)
+class Piecewise:
+    """A convex function glued from differentiable pieces: kinks[i] ends piece i.
+
+    Parameters
+    ----------
+    pieces : sequence of (function, derivative)
+        From left to right, one more than there are kinks.
+    kinks : sequence of float
+        Where one piece ends and the next begins, increasing. Gluing there must keep the
+        function continuous and its slope from falling, otherwise it would not be convex.
+
+    Examples
+    --------
+    >>> absolute = Piecewise(pieces=((lambda z: -z, lambda z: -1.0), (lambda z: z, lambda z: 1.0)),
+    ...                      kinks=(0.0,))
+    >>> absolute.subdifferential([-2.0, 0.0, 2.0])
+    (array([-1., -1.,  1.]), array([-1.,  1.,  1.]))
+    """
+
+    pieces: Sequence[tuple[Curve, Curve]]
+    kinks: Sequence[float]
+
+    def __post_init__(self) -> None:
+        if len(self.pieces) != len(self.kinks) + 1:
+            raise ValueError(
+                f"pieces must be one more than kinks, got {len(self.pieces)} pieces "
+                f"and {len(self.kinks)} kinks"
+            )
+        if np.any(np.diff(self.kinks) <= 0):
+            raise ValueError(f"kinks must increase, got {self.kinks!r}")
+        for kink, (left, left_slope), (right, right_slope) in zip(
+            self.kinks, self.pieces, self.pieces[1:], strict=False
+        ):
+            at = array(kink)
+            if not np.isclose(left(at), right(at), rtol=TIE, atol=TIE):
+                raise ValueError(
+                    f"the pieces must meet at the kink {kink!r}, got {left(at)} and {right(at)}"
+                )
+            if left_slope(at) > right_slope(at) + TIE:
+                raise ValueError(
+                    f"the slope must not fall at the kink {kink!r}, got {left_slope(at)} then "
+                    f"{right_slope(at)}: the function is not convex there"
+                )
+
+    def value(self, z: ArrayLike) -> Array:
+        """Return the value of the piece in which z lies."""
+        return self._each([h for h, _ in self.pieces], z, side="left")
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """[slope of the piece on the left, slope of the piece on the right]."""
+        slopes = [slope for _, slope in self.pieces]
+        return self._each(slopes, z, side="left"), self._each(slopes, z, side="right")
+
+    def _each(self, curves: list[Curve], z: ArrayLike, side: Literal["left", "right"]) -> Array:
+        """Evaluate each curve where its piece is; a kink belongs to the piece on that side."""
+        z = array(z)
+        piece = np.searchsorted(self.kinks, z, side=side)
+        values = np.empty_like(z)
+        for i, curve in enumerate(curves):
+            values[piece == i] = curve(z[piece == i])
+        return values
+
+
+def contains_zero(function: Convex, z: ArrayLike, tol: float = 0.0) -> NDArray[np.bool_]:
+    """Tell whether z minimises a convex function: 0 in dh(z), up to `tol`.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Hinge
+    >>> contains_zero(Hinge(), [0.0, 1.0, 5.0])
+    array([False,  True,  True])
+    """
+    low, high = function.subdifferential(z)
+    return np.logical_and(low <= tol, high >= -tol)
+
+
+def supporting_line(function: Convex, z: float, g: float) -> Line:
+    """Return the line h(z) + g (x - z) of x, which touches h at z and lies nowhere above it.
+
+    Parameters
+    ----------
+    function : Convex
+    z : float
+        Where the line touches.
+    g : float
+        Its slope, an element of the subdifferential at z.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Hinge
+    >>> supporting_line(Hinge(), z=1.0, g=-0.5)
+    Line(slope=-0.5, offset=0.5)
+    """
+    low, high = (float(end) for end in function.subdifferential(z))
+    if not low <= g <= high:
+        raise ValueError(
+            f"g must be a subgradient at z={z!r}, a number in [{low:g}, {high:g}], got {g!r}"
+        )
+    return Line(slope=float(g), offset=float(function.value(z)) - g * z)
+
+
+def supporting_fan(function: Convex, z: float, n_lines: int) -> tuple[Line, ...]:
+    """Return supporting lines at z with slopes spread evenly over the subdifferential.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Absolute
+    >>> [line.slope for line in supporting_fan(Absolute(), z=0.0, n_lines=3)]
+    [-1.0, 0.0, 1.0]
+    """
+    low, high = function.subdifferential(z)
+    return tuple(supporting_line(function, z, float(g)) for g in np.linspace(low, high, n_lines))

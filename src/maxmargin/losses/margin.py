@@ -1,0 +1,223 @@
+"""Losses of the margin z = y f.
+
+hinge          max(0, 1 - z)           kink at 1: the support vector machine
+squared hinge  max(0, 1 - z)^2         differentiable
+perceptron     max(0, -z)              kink at 0: no margin asked
+zero-one       1 if z <= 0 else 0      what the others stand in for
+logistic       log(1 + exp(-z))        divided by log 2 it lies above the zero-one loss
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import entr, expit
+
+from maxmargin.losses.loss import Array, Bounds, MarginLoss, array
+
+
+@dataclass(frozen=True)
+class Hinge(MarginLoss):
+    """The hinge loss h(z) = max(0, 1 - z).
+
+    Examples
+    --------
+    >>> hinge = Hinge()
+    >>> hinge.value([-1.0, 0.5, 1.0, 2.0])
+    array([2. , 0.5, 0. , 0. ])
+
+    At the kink z = 1 every slope between -1 and 0 belongs to a supporting line.
+
+    >>> low, high = hinge.subdifferential(1.0)
+    >>> float(low), float(high)
+    (-1.0, 0.0)
+    """
+
+    def value(self, z: ArrayLike) -> Array:
+        """max(0, 1 - z)."""
+        return np.maximum(0.0, 1.0 - array(z))
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """{-1} below 1, [-1, 0] at 1, {0} above."""
+        z = array(z)
+        return np.where(z <= 1, -1.0, 0.0), np.where(z < 1, -1.0, 0.0)
+
+    def conjugate(self, s: ArrayLike) -> Array:
+        """h*(s) = s on [-1, 0]."""
+        s = array(s)
+        return np.where((s >= -1) & (s <= 0), s, np.inf)
+
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """max(z, min(z + tau, 1)): up by tau, but not past the kink."""
+        z = array(z)
+        return np.maximum(z, np.minimum(z + tau, 1.0))
+
+
+@dataclass(frozen=True)
+class SquaredHinge(MarginLoss):
+    """The squared hinge loss h(z) = max(0, 1 - z)^2.
+
+    Examples
+    --------
+    >>> loss = SquaredHinge()
+    >>> loss.value([-1.0, 0.5, 2.0])
+    array([4.  , 0.25, 0.  ])
+    >>> loss.subdifferential(0.5)
+    (np.float64(-1.0), np.float64(-1.0))
+    """
+
+    def value(self, z: ArrayLike) -> Array:
+        """max(0, 1 - z)^2."""
+        return np.maximum(0.0, 1.0 - array(z)) ** 2
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """{-2 max(0, 1 - z)}."""
+        slope = np.minimum(0.0, 2.0 * (array(z) - 1.0))
+        return slope, slope
+
+    def conjugate(self, s: ArrayLike) -> Array:
+        """h*(s) = s + s^2 / 4 for s <= 0."""
+        s = array(s)
+        return np.where(s <= 0, s + s**2 / 4, np.inf)
+
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """(z + 2 tau) / (1 + 2 tau) below 1, z above."""
+        z = array(z)
+        return np.where(z < 1, (z + 2 * tau) / (1 + 2 * tau), z)
+
+    def curvature(self, z: ArrayLike) -> Array:
+        """2 below 1 and 0 above; at 1, where the second derivative jumps, 0."""
+        return np.where(array(z) < 1, 2.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Perceptron(MarginLoss):
+    """The perceptron loss h(z) = max(0, -z): the hinge moved to 0, so that w = 0 costs nothing.
+
+    Examples
+    --------
+    >>> Perceptron().value([-2.0, 0.0, 0.1])
+    array([2., 0., 0.])
+    """
+
+    def value(self, z: ArrayLike) -> Array:
+        """max(0, -z)."""
+        return np.maximum(0.0, 0.0 - array(z))
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """{-1} below 0, [-1, 0] at 0, {0} above."""
+        z = array(z)
+        return np.where(z <= 0, -1.0, 0.0), np.where(z < 0, -1.0, 0.0)
+
+    def conjugate(self, s: ArrayLike) -> Array:
+        """h*(s) = 0 on [-1, 0]."""
+        s = array(s)
+        return np.where((s >= -1) & (s <= 0), 0.0, np.inf)
+
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """max(z, min(z + tau, 0)): up by tau, but not past the kink."""
+        z = array(z)
+        return np.maximum(z, np.minimum(z + tau, 0.0))
+
+
+@dataclass(frozen=True)
+class ZeroOne(MarginLoss):
+    """The zero-one loss: 1 for a margin z <= 0, 0 for z > 0. A score of zero is an error.
+
+    It is not convex: where it is 1 no line supports it, and the subdifferential is empty, written
+    (inf, -inf). Its best convex lower bound, the conjugate's conjugate, is the constant 0, so
+    nothing is left of it to minimise: this is why the other losses take its place.
+
+    Examples
+    --------
+    >>> loss = ZeroOne()
+    >>> loss.value([-1.0, 0.0, 0.1])
+    array([1., 1., 0.])
+    >>> loss.subdifferential([-1.0, 0.1])
+    (array([inf,  0.]), array([-inf,   0.]))
+    """
+
+    def value(self, z: ArrayLike) -> Array:
+        """1 if z <= 0 else 0."""
+        return np.where(array(z) <= 0, 1.0, 0.0)
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """{0} above 0, empty below."""
+        wrong = array(z) <= 0
+        return np.where(wrong, np.inf, 0.0), np.where(wrong, -np.inf, 0.0)
+
+    def conjugate(self, s: ArrayLike) -> Array:
+        """h*(0) = 0, +inf elsewhere."""
+        return np.where(array(s) == 0, 0.0, np.inf)
+
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """0 for -sqrt(2 tau) <= z <= 0, z elsewhere.
+
+        The 0 stands for the smallest positive number: as a limit it costs no loss.
+        """
+        z = array(z)
+        return np.where((z <= 0) & (z**2 <= 2 * tau), 0.0, z)
+
+
+@dataclass(frozen=True)
+class Logistic(MarginLoss):
+    """The logistic loss h(z) = scale log(1 + exp(-z)), scale 1, or 1 / log 2 if `scaled`.
+
+    Only the scaled one is 1 at z = 0 and so lies above the zero-one loss everywhere.
+
+    Parameters
+    ----------
+    scaled : bool
+        Divide by log 2.
+
+    Examples
+    --------
+    >>> bool(Logistic().value(0.0) >= 1), bool(Logistic(scaled=True).value(0.0) >= 1)
+    (False, True)
+    """
+
+    scaled: bool = False
+
+    @property
+    def scale(self) -> float:
+        """1, or 1 / log 2."""
+        return float(1 / np.log(2)) if self.scaled else 1.0
+
+    def value(self, z: ArrayLike) -> Array:
+        """Return scale log(1 + exp(-z))."""
+        return array(self.scale * np.logaddexp(0.0, -array(z)))
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """{-scale / (1 + exp(z))}."""
+        slope = -self.scale * expit(-array(z))
+        return slope, slope
+
+    def conjugate(self, s: ArrayLike) -> Array:
+        """Return scale (p log p + (1 - p) log(1 - p)) with p = -s / scale in [0, 1]."""
+        p = -array(s) / self.scale
+        inside = (p >= 0) & (p <= 1)
+        p = np.clip(p, 0.0, 1.0)
+        return np.where(inside, -self.scale * (entr(p) + entr(1 - p)), np.inf)
+
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """Solve x = z + tau scale / (1 + exp(x)) for x."""
+        z = array(z)
+        reach = tau * self.scale
+        # The root lies in [z, z + reach]; Newton's step, kept inside what is known of it.
+        low, high = z, z + reach
+        x = (low + high) / 2
+        for _ in range(100):
+            pull = reach * expit(-x)
+            excess = x - z - pull
+            low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
+            newton = x - excess / (1 + pull * expit(x))
+            moved = np.where((newton > low) & (newton < high), newton, (low + high) / 2)
+            if np.array_equal(moved, x):
+                break
+            x = moved
+        return array(x)
+
+    def curvature(self, z: ArrayLike) -> Array:
+        """Return scale exp(z) / (1 + exp(z))^2, at most scale / 4."""
+        z = array(z)
+        return array(self.scale * expit(z) * expit(-z))

@@ -1,0 +1,242 @@
+"""Subgradient descent: one loop for every schedule, rule and batch size.
+
+    g_t in dJ(look(w_t)),   w_{t+1} = w_t + rule(schedule(t + 1) g_t),   t = 0, 1, ...
+
+A step along minus a subgradient may climb, so the best recorded iterate is the answer. With
+`batch`, g_t is the subgradient on a random mini-batch, an unbiased estimate.
+
+Certifying: at a recorded w the slopes s of the losses are a point of the dual, and so is the
+average of all recorded ones; the larger of the two dual values bounds the optimum from below. For
+differentiable losses the former closes the gap; at a kink only the average can, because the
+optimal slope lies between those on its two sides.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import repeat
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from maxmargin.losses.loss import Array, array
+from maxmargin.optimizers.rules import Plain, Rule
+from maxmargin.optimizers.schedules import Schedule
+from maxmargin.optimizers.stopping import Gap, Progress, Stop
+
+
+class Minimizable(Protocol):
+    """A function with values and subgradients.
+
+    A stochastic run also needs its number of rows `n` and `subgradient(w, rows)`, a certified one
+    `dual_point(w)` and `dual_value(s)`; `maxmargin.problems.Objective` has them all.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Polyhedral
+    >>> from maxmargin.optimizers import InverseSquareRoot
+    >>> h = Polyhedral([[1.0], [-1.0]], [0.0, 0.0])
+    >>> minimize(h, [3.0], InverseSquareRoot(1.0), max_iter=100).value < 0.1
+    True
+    """
+
+    def value(self, w: Array, /) -> float:
+        """J(w)."""
+
+    def subgradient(self, w: Array, /) -> Array:
+        """Return an element of dJ(w)."""
+
+
+class Ending(Enum):
+    """Why a run ended: a stopping rule was met, max_iter steps were done, or it diverged.
+
+    Examples
+    --------
+    >>> Ending("diverged")
+    <Ending.DIVERGED: 'diverged'>
+    """
+
+    STOPPED = "stopped"
+    MAX_ITERATIONS = "max iterations"
+    DIVERGED = "diverged"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run found, how it ended, and its trace.
+
+    Attributes
+    ----------
+    w : array
+        The best recorded answer of the rule.
+    value : float
+        J there.
+    last : array
+        The answer at the end.
+    n_iter : int
+        Steps done.
+    ending : Ending
+    lower_bound : float
+        Of the optimum; -inf without `certify`.
+    trace : structured array
+        One row a record: t, time in seconds, value, best value so far, lower bound so far, length
+        of the step that led there (NaN at the start) and w.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.optimizers import StronglyConvex
+    >>> from maxmargin.problems import Objective
+    >>> J = Objective([[-1.0], [1.0]], [-1.0, 1.0], Hinge(), 1.0, intercept=False)
+    >>> run = minimize(J, [0.0], StronglyConvex(1.0), max_iter=50)
+    >>> run.w, run.trace["value"][:2]
+    (array([1.]), array([2., 2.]))
+    """
+
+    w: Array
+    value: float
+    last: Array
+    n_iter: int
+    ending: Ending
+    lower_bound: float
+    trace: NDArray[np.void]
+
+    @property
+    def gap(self) -> float:
+        """J(w) - lower_bound: w is at most this far from optimal."""
+        return self.value - self.lower_bound
+
+
+def minimize(
+    problem: Any,
+    start: ArrayLike,
+    schedule: Schedule,
+    *,
+    rule: Rule | None = None,
+    stop: Sequence[Stop] = (),
+    max_iter: int = 1000,
+    batch: int | None = None,
+    seed: int | None = None,
+    record_every: int = 1,
+    certify: bool = False,
+) -> Run:
+    """Minimise a convex function by (stochastic) subgradient steps.
+
+    Parameters
+    ----------
+    problem : Minimizable
+    start : array
+        w_0.
+    schedule : callable
+        From t = 1, 2, ... to the step size.
+    rule : Rule
+        From subgradients to steps; `Plain()` if none is given.
+    stop : sequence of Stop
+        The run ends when one of them is met.
+    max_iter : int
+    batch : int
+        Number of rows of each mini-batch, drawn without replacement; all rows if none is given.
+    seed : int
+        Of the mini-batches.
+    record_every : int
+        J is evaluated, traced and considered as the best at these steps, and at the last.
+    certify : bool
+        Also bound the optimum from below at every record.
+
+    Returns
+    -------
+    Run
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.optimizers import StronglyConvex
+    >>> from maxmargin.problems import Objective
+    >>> X, y = [[-2.0], [-1.0], [1.0], [3.0]], [-1.0, 1.0, 1.0, 1.0]
+    >>> J = Objective(X, y, Hinge(), parameter=0.1, intercept=False)
+    >>> run = minimize(J, [0.0], StronglyConvex(1.0), max_iter=1000, stop=[Gap(1e-3)], certify=True)
+    >>> run.ending, run.gap <= 1e-3
+    (<Ending.STOPPED: 'stopped'>, True)
+    """
+    _check_counts(max_iter=max_iter, record_every=record_every)
+    if not certify and any(isinstance(reason, Gap) for reason in stop):
+        raise ValueError("stop has a Gap, which needs a lower bound; pass certify=True")
+    rule = rule or Plain()
+    w = array(start).copy()
+    state = rule.init(w)
+    log = _Log(problem, certify)
+    log.record(0, rule.output(w, state), np.nan)
+    draws = repeat(()) if batch is None else _mini_batches(problem.n, batch, seed)
+    ending, t = Ending.MAX_ITERATIONS, 0
+    # A step size too large for the problem overflows; that is an ending, not a warning.
+    with np.errstate(over="ignore", invalid="ignore"):
+        for t, rows in zip(range(1, max_iter + 1), draws, strict=False):
+            g = problem.subgradient(rule.look(w, state), *rows)
+            step, state = rule.update(schedule(t) * g, state, w)
+            w = w + step
+            progress = Progress(t, float(np.linalg.norm(step)))
+            if not np.isfinite(progress.step_length):
+                ending = Ending.DIVERGED
+                break
+            if t % record_every == 0:
+                progress = log.record(t, rule.output(w, state), progress.step_length)
+            if any(reason.met(progress) for reason in stop):
+                ending = Ending.STOPPED
+                break
+        if ending is not Ending.DIVERGED and t % record_every != 0:
+            log.record(t, rule.output(w, state), progress.step_length)
+    return log.run(n_iter=t, ending=ending)
+
+
+class _Log:
+    """The trace of a run, the best of it, and what the dual says about the optimum."""
+
+    def __init__(self, problem: Any, certify: bool) -> None:
+        self.problem, self.certify = problem, certify
+        self.began = perf_counter()
+        self.rows: list[tuple[Any, ...]] = []
+        self.value = self.best = np.inf
+        self.bound = -np.inf
+        self.w: Array | None = None
+        self.slopes: Array | None = None
+
+    def record(self, t: int, w: Array, step_length: float) -> Progress:
+        previous, self.value = self.value, float(self.problem.value(w))
+        if self.value < self.best or self.w is None:
+            self.best, self.w = self.value, w
+        if self.certify:
+            self._raise_bound(w)
+        elapsed = perf_counter() - self.began
+        self.rows.append((t, elapsed, self.value, self.best, self.bound, step_length, w))
+        progress = Progress(t, step_length, change=abs(self.value - previous))
+        return replace(progress, gap=self.best - self.bound) if self.certify else progress
+
+    def _raise_bound(self, w: Array) -> None:
+        s = self.problem.dual_point(w)
+        n_before = len(self.rows)
+        self.slopes = s if self.slopes is None else (n_before * self.slopes + s) / (n_before + 1)
+        dual_value = self.problem.dual_value
+        self.bound = max(self.bound, dual_value(s), dual_value(self.slopes))
+
+    def run(self, n_iter: int, ending: Ending) -> Run:
+        assert self.w is not None
+        numbers = [(name, float) for name in ("time", "value", "best", "bound", "step_length")]
+        dtype = np.dtype([("t", np.int64), *numbers, ("w", float, self.w.shape)])
+        trace = np.array(self.rows, dtype=dtype)
+        return Run(self.w, self.best, trace["w"][-1], n_iter, ending, self.bound, trace)
+
+
+def _mini_batches(n: int, batch: int, seed: int | None) -> Iterator[tuple[NDArray[np.intp]]]:
+    if not 1 <= batch <= n:
+        raise ValueError(f"batch must be between 1 and the number of rows {n}, got {batch!r}")
+    generator = np.random.default_rng(seed)
+    while True:
+        yield (generator.choice(n, size=batch, replace=False),)
+
+
+def _check_counts(**counts: int) -> None:
+    for name, count in counts.items():
+        if count < 1:
+            raise ValueError(f"{name} must be 1 or more, got {count!r}")

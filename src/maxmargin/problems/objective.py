@@ -1,0 +1,209 @@
+"""The regularised risk of a linear model, in any convention.
+
+    J(w, b) = a penalty(w) + c sum_i h(argument(f_i, y_i)),      f_i = w'x_i + b
+
+with the squared norm as penalty unless told otherwise, and (a, c) from the convention. The
+unknowns are one vector (w_1, ..., w_d, b), called w for short; b is last, and is penalised only if
+the convention says so.
+
+Its subdifferential follows from the rules of scaling, sum and chain: with s_i in dh(.),
+
+    a dpenalty(w) + c sum_i s_i slope(y_i) (x_i, 1)
+
+and every such s is also a point of Fenchel's dual, whose value bounds J from below:
+
+    D(s) = - c sum_i (h*(s_i) + s_i o_i) - a penalty*(-pull / a)
+    pull = c sum_i s_i slope(y_i) x_i
+
+where o_i = 0 for a loss of margins and y_i for a loss of residuals, provided that
+sum_i s_i slope(y_i) = 0 if b is not penalised. For the squared norm a penalty*(-pull / a) is
+|pull|^2 / (4 a).
+"""
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from maxmargin.losses.loss import Array, Loss, MarginLoss, Penalty, array
+from maxmargin.losses.penalty import L2
+from maxmargin.problems.conventions import HALF_SUM, Convention
+
+Rows: TypeAlias = NDArray[np.intp]
+Choice: TypeAlias = Callable[[Array, Array], Array]
+TINY = np.finfo(float).tiny
+
+
+def smallest(low: ArrayLike, high: ArrayLike) -> Array:
+    """Choose the subgradient nearest to zero: at the hinge's kink 0, at that of |r| 0.
+
+    Examples
+    --------
+    >>> float(smallest(-1.0, 0.0)), float(smallest(-1.0, 1.0)), float(smallest(2.0, 2.0))
+    (0.0, 0.0, 2.0)
+    """
+    return array(np.minimum(np.maximum(0.0, low), high))
+
+
+def lowest(low: ArrayLike, high: ArrayLike) -> Array:
+    """Choose the lower end: at the hinge's kink -1, so that points on the margin still push.
+
+    Examples
+    --------
+    >>> float(lowest(-1.0, 0.0))
+    -1.0
+    """
+    return array(low)
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """The regularised risk J(w, b) = a penalty(w) + c sum_i h_i of a linear model.
+
+    Parameters
+    ----------
+    X : array of shape (n, d)
+    y : array of shape (n,)
+        Labels -1 and +1 for a loss of margins, real targets for a loss of residuals.
+    loss : Loss
+    parameter : float
+        The convention's C or lambda.
+    convention : Convention
+    penalty : Penalty
+        The function summed over the penalised coordinates, in the place of |w|^2.
+    intercept : bool
+        Whether the model has a b, the last entry of the parameter vector.
+    choose : callable
+        Which subgradient to take between low and high.
+
+    Attributes
+    ----------
+    A : array of shape (n, d) or (n, d + 1)
+        X, with a last column of ones if there is an intercept: the scores are A w.
+    a, c : float
+        What the penalty and what each loss is multiplied by.
+    penalised : array of bool
+        Which entries of the parameter vector are inside the penalty.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Hinge
+    >>> J = Objective([[-1.0], [2.0]], [-1.0, 1.0], Hinge(), parameter=1.0)
+    >>> J.value([0.5, 0.0])
+    0.625
+    >>> J.subgradient([0.5, 0.0])
+    array([-0.5,  1. ])
+
+    A direction along which it falls, by the exact one-sided derivative.
+
+    >>> J.directional_derivative([0.5, 0.0], [1.0, 0.0])
+    -0.5
+    """
+
+    X: Array
+    y: Array
+    loss: Loss
+    parameter: float
+    _: KW_ONLY
+    convention: Convention = HALF_SUM
+    penalty: Penalty = field(default_factory=L2)
+    intercept: bool = True
+    choose: Choice = smallest
+    A: Array = field(init=False, repr=False)
+    a: float = field(init=False)
+    c: float = field(init=False)
+    penalised: NDArray[np.bool_] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        X, y = array(self.X), array(self.y)
+        if X.ndim != 2 or y.shape != (len(X),):
+            raise ValueError(f"X must be (n, d) and y (n,), got shapes {X.shape} and {y.shape}")
+        if not (np.isfinite(X).all() and np.isfinite(y).all()):
+            raise ValueError("X and y must be finite, got NaN or infinity; drop or fill those rows")
+        if isinstance(self.loss, MarginLoss) and not np.all(np.abs(y) == 1):
+            raise ValueError(
+                f"y must be -1 or +1 for a loss of margins, got {np.unique(y)[:5]}; "
+                "map the classes to -1 and +1 first"
+            )
+        low, high = self.loss.subdifferential(self.loss.argument(np.zeros(len(y)), y))
+        if np.any(low > high):
+            raise ValueError(
+                f"loss must be convex, got {self.loss!r}, which has no subgradient at score 0; "
+                "use a convex bound of it, such as Hinge()"
+            )
+        a, c = self.convention.weights(self.parameter, len(X))
+        A = np.column_stack([X, np.ones(len(X))]) if self.intercept else X
+        penalised = np.ones(A.shape[1], dtype=bool)
+        if self.intercept:
+            penalised[-1] = self.convention.penalise_intercept
+        computed = {"X": X, "y": y, "A": A, "a": a, "c": c, "penalised": penalised}
+        for name, content in computed.items():
+            object.__setattr__(self, name, content)
+
+    @property
+    def n(self) -> int:
+        """The number of samples."""
+        return len(self.y)
+
+    def arguments(self, w: ArrayLike) -> Array:
+        """Return the margins y f or the residuals f - y at w."""
+        return self.loss.argument(self.A @ array(w), self.y)
+
+    def value(self, w: ArrayLike) -> float:
+        """J(w) = a penalty(w) + c sum_i h_i."""
+        w = array(w)
+        risk = self.loss.value(self.arguments(w)).sum()
+        return float(self.a * self.penalty.value(w[self.penalised]).sum() + self.c * risk)
+
+    def subgradient(self, w: ArrayLike, rows: Rows | None = None) -> Array:
+        """Return a dpenalty(w) + c sum_i s_i slope_i A_i, one element of dJ(w).
+
+        With `rows`, a mini-batch of indices, the sum runs over them only and is multiplied by
+        n / len(rows): for rows drawn at random its expectation is the subgradient of J.
+        """
+        w = array(w)
+        A, y, c = self.A, self.y, self.c
+        if rows is not None:
+            A, y, c = A[rows], y[rows], c * self.n / len(rows)
+        s = self.choose(*self.loss.subdifferential(self.loss.argument(A @ w, y)))
+        g = c * ((s * self.loss.slope(y)) @ A)
+        g[self.penalised] += self.a * self.choose(*self.penalty.subdifferential(w[self.penalised]))
+        return array(g)
+
+    def directional_derivative(self, w: ArrayLike, direction: ArrayLike) -> float:
+        """J'(w; direction), the largest g'direction over dJ(w): negative where J goes down."""
+        w, direction = array(w), array(direction)
+        low, high = self.loss.subdifferential(self.arguments(w))
+        speed = self.loss.slope(self.y) * (self.A @ direction)
+        risk = np.maximum(low * speed, high * speed).sum()
+        low, high = self.penalty.subdifferential(w[self.penalised])
+        speed = direction[self.penalised]
+        return float(self.a * np.maximum(low * speed, high * speed).sum() + self.c * risk)
+
+    def dual_point(self, w: ArrayLike) -> Array:
+        """Return the slopes s_i of the losses at w: a point of the dual problem."""
+        return self.choose(*self.loss.subdifferential(self.arguments(w)))
+
+    def dual_value(self, s: ArrayLike) -> float:
+        """D(s), a lower bound of J for every s; J(w) - D(s) bounds how far w is from optimal.
+
+        If b is not penalised, s is first made to satisfy sum_i s_i slope_i = 0, by shrinking
+        the positive or the negative terms of that sum, whichever weigh more.
+        """
+        s, slope = array(s), self.loss.slope(self.y)
+        if not self.penalised.all():
+            s = _balance(s * slope) / slope
+        pull = self.c * ((s * slope) @ self.A)[self.penalised]
+        offsets = -self.loss.argument(np.zeros(self.n), self.y)
+        penalty = self.a * self.penalty.conjugate(-pull / self.a).sum()
+        return float(-penalty - self.c * (self.loss.conjugate(s) + s * offsets).sum())
+
+
+def _balance(terms: Array) -> Array:
+    """Shrink the heavier sign until the terms sum to zero."""
+    up, down = terms[terms > 0].sum(), -terms[terms < 0].sum()
+    lighter = min(up, down)
+    factor = np.where(terms > 0, lighter / max(up, TINY), lighter / max(down, TINY))
+    return array(terms * factor)

@@ -1,0 +1,40 @@
+import numpy as np
+import pytest
+
+from maxmargin.models import Hyperplane
+
+rng = np.random.default_rng(11)
+X = rng.normal(size=(20, 3))
+plane = Hyperplane(w=[1.0, -2.0, 2.0], b=0.7)
+
+
+def test_projections_lie_on_the_plane_and_are_the_nearest():
+    feet = plane.project(X)
+    assert np.allclose(plane.score(feet), 0.0, atol=1e-14)
+    assert np.allclose(np.linalg.norm(X - feet, axis=1), np.abs(plane.distance(X)))
+    for _ in range(20):
+        other = plane.project(rng.normal(size=(20, 3)))
+        assert np.all(np.linalg.norm(X - other, axis=1) >= np.abs(plane.distance(X)) - 1e-12)
+
+
+def test_the_segment_to_the_foot_is_along_the_normal():
+    assert np.allclose(X - plane.project(X), np.outer(plane.distance(X), plane.normal))
+
+
+@pytest.mark.parametrize("factor", [0.0001, 10.0, 100.0])
+def test_scaling_changes_scores_only(factor):
+    scaled = plane.scaled(factor)
+    assert np.allclose(scaled.score(X), factor * plane.score(X))
+    assert np.allclose(scaled.distance(X), plane.distance(X))
+    assert np.allclose(scaled.project(X), plane.project(X))
+
+
+def test_one_point():
+    assert plane.score([0.0, 0.0, 0.0]) == 0.7
+    assert plane.project([0.0, 0.0, 0.0]).shape == (3,)
+
+
+@pytest.mark.parametrize("w", [[0.0, 0.0], [np.nan, 1.0], [[1.0, 2.0]]])
+def test_no_normal_no_plane(w):
+    with pytest.raises(ValueError, match="w must be a finite vector other than zero"):
+        Hyperplane(w)
