@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from instances import KERNELS, blobs
-from maxmargin import SVC, HardMarginSVC
+from maxmargin import SVC, HardMarginSVC, InfeasibleError
 
 kernels = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
 
@@ -64,6 +64,25 @@ def test_pickle(kernel, protocol, layout):
     assert copy.certificate_ == model.certificate_
     assert copy.status_ is model.status_
     np.testing.assert_array_equal(copy.history_, model.history_)
+
+
+def test_pickle_of_another_format():
+    X, y = blobs(30)
+    model = SVC().fit(X, y)
+    state = model.__getstate__()
+    assert state["_pickle_format"] >= 1
+    with pytest.raises(ValueError, match="format 999"):
+        SVC().__setstate__({**state, "_pickle_format": 999})
+
+
+def test_pickle_of_errors():
+    with pytest.raises(InfeasibleError) as caught:
+        HardMarginSVC(kernel="linear").fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert str(copy) == str(caught.value)
+    np.testing.assert_array_equal(
+        copy.evidence.positive_weights, caught.value.evidence.positive_weights
+    )
 
 
 def test_pipeline():

@@ -1,6 +1,7 @@
 """The same data in another form gives the same model."""
 
 import copy
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -141,3 +142,23 @@ def test_zero_features_of_a_sparse_row():
     np.testing.assert_allclose(
         SVC().fit(rows, y).decision_function(rows), SVC().fit(X, y).decision_function(X), atol=1e-9
     )
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("n", [200, 1200])
+def test_sparse_data_are_not_made_dense(kernel, n):
+    # Dense these rows would take more than 8 GB.
+    columns = 10**9 // n
+    X, y = blobs(n, 6)
+    places = np.sort(np.random.default_rng(0).choice(columns, 6, replace=False))
+    wide = scipy.sparse.csr_array(
+        (X.ravel(), np.tile(places, n), 6 * np.arange(n + 1)), shape=(n, columns)
+    )
+    tracemalloc.start()
+    model = SVC(kernel=kernel, gamma=0.2).fit(wide, y)
+    found = model.decision_function(wide)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**30
+    expected = SVC(kernel=kernel, gamma=0.2).fit(X, y).decision_function(X)
+    np.testing.assert_allclose(found, expected, atol=1e-2 if n > 1024 else 1e-8)
