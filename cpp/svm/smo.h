@@ -77,7 +77,10 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<co
   WorkingSet set(K.size(), sizes.front());
   std::vector<double> lower, upper, b_set, f_set, step, before;
   std::vector<int64_t> moved;
-  while (!budget.over()) {
+  // A working set of a larger problem is left after a while, solved or not, so that what it has
+  // gained is charged to all variables: an interrupted fit then loses little.
+  const int64_t rounds = observe ? std::numeric_limits<int64_t>::max() : 64;
+  for (int64_t round = 0; round < rounds && !budget.over(); ++round) {
     if (observe) observe();
     const Extremes worst = extremes(box, b, f);
     if (worst.violation() <= tol) return;

@@ -129,8 +129,8 @@ class Fit {
     newton.gradient(b(), f_.data());
 
     const int64_t limit = budget_.limit;
-    double tol = 0.05 * violation(), best = kInfinity, highest = -kInfinity;
-    for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.05) {
+    double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
+    for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
       // A stage of pair steps is bounded: where they crawl, Newton takes over.
       budget_.limit = std::min(limit, budget_.steps + std::max<int64_t>(20000, 50 * n));
       descend_on(K, std::max(tol, rounding()));

@@ -133,6 +133,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
         """Rows as the core takes them. A callable kernel may work on anything."""
         if callable(self.kernel):
+            if len(getattr(X, "shape", ())) == 2:
+                validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         X = validate_data(
             self,
@@ -187,9 +189,10 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
         )
         solved: list[tuple[DualProblem, Solution]] = []
-        with Progress(
+        progress = Progress(
             self.tol, self.time_limit, self.callback, self.verbose, len(problems), tasks
-        ) as progress:
+        )
+        with progress, progress.deferring_interrupts(self.on_interrupt == "keep"):
             for part, problem in enumerate(problems):
                 progress.part = part
                 if progress.expired:
@@ -198,7 +201,9 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
                 solved.append(self._solve_one(problem, settings, progress))
                 progress.end_part(solved[-1][1].status)
         solutions = [solution for _, solution in solved]
-        status = progress.reason or max(solution.status for solution in solutions)
+        status = max(solution.status for solution in solutions)
+        if status is Status.INTERRUPTED and progress.reason is not None:
+            status = progress.reason
         return [problem for problem, _ in solved], solutions, status
 
     def _warn_if_not_converged(self, X: Any) -> None:

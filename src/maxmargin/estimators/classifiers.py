@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import _safe_indexing, check_array
+from sklearn.utils import _safe_indexing, assert_all_finite, check_array
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -130,6 +130,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
     def _check_training(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> _Classes:
         X = self._check_rows(X, reset=True)
         labels: NDArray[Any] = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         check_consistent_length(X, labels)
         weight = _check_sample_weight(sample_weight, labels, dtype=np.float64)
@@ -305,7 +306,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         parts = []
         for p, problem in enumerate(problems):
             place = lookup[problem.rows]
-            b = np.where(place >= 0, self._model.weights[place, p], 0.0)
+            b = np.zeros(problem.n_variables)
+            b[place >= 0] = self._model.weights[place[place >= 0], p]
             parts.append(certify(problem, b, count_threads(self.n_jobs)))
         return Certificate(tuple(parts))
 

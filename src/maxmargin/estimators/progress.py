@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -91,6 +95,30 @@ class Progress:
         stop = self._tasks is not None and self._tasks.part_done()
         if self.reason is None and (stop or status is Status.INTERRUPTED):
             self.reason = Status.INTERRUPTED
+
+    @contextmanager
+    def deferring_interrupts(self, wanted: bool) -> Iterator[None]:
+        """Take a first Ctrl-C as the wish to stop instead of raising it wherever it arrives.
+
+        Parameters
+        ----------
+        wanted : bool
+            Whether to; only the main thread gets signals.
+        """
+        if not wanted or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def note(signum: int, frame: FrameType | None) -> None:
+            if self.reason is not None:
+                raise KeyboardInterrupt
+            self.reason = Status.INTERRUPTED
+
+        before = signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def _show(self, row: np.void) -> None:
         part = f"problem {self.part + 1}/{self._n_parts}  " if self._n_parts > 1 else ""

@@ -14,6 +14,7 @@ from maxmargin.problems.conventions import (
     objective_factor,
 )
 from maxmargin.problems.dual import DualProblem, c_svc, certify, untouched
+from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
 from maxmargin.problems.multiclass import Pair, one_vs_one
 from maxmargin.problems.objective import Objective, lowest, smallest
@@ -27,7 +28,6 @@ from maxmargin.problems.qp import (
     tube_primal,
     weights_from_dual,
 )
-from maxmargin.problems.separation import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.solution import (
     TRACE,
     Certificate,

@@ -56,7 +56,7 @@ class InfeasibleError(ValueError):
     >>> from maxmargin import HardMarginSVC
     >>> HardMarginSVC(kernel="linear").fit([[0.0], [1.0], [2.0]], [0, 1, 0])
     Traceback (most recent call last):
-    maxmargin.problems.separation.InfeasibleError: the classes cannot be separated: ...
+    maxmargin.problems.hulls.InfeasibleError: the classes cannot be separated: ...
     """
 
     def __init__(self, evidence: HullPoints) -> None:
