@@ -15,7 +15,7 @@ from maxmargin import SVC, Status
 FOLDER = os.environ.get("MAXMARGIN_DATA", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="MAXMARGIN_DATA is not set")
 
-SMALL = ["heart_scale", "splice", "german_numer_scale", "fourclass_scale"]
+SMALL = ["heart_scale", "splice", "breast_cancer", "german_numer_scale", "fourclass_scale"]
 
 
 def load(name):

@@ -181,6 +181,7 @@ def test_attributes(kernel, classes, dtype):
     np.testing.assert_array_equal(ours.support_vectors_, X[ours.support_])
     assert ours.n_iter_.shape == theirs.n_iter_.shape
     assert ours.fit_status_ == theirs.fit_status_ == 0
+    assert ours.n_features_in_ == 4
 
 
 @pytest.mark.parametrize("classes", [2, 4])

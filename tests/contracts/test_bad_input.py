@@ -61,6 +61,8 @@ DATA = {
     "complex": (X + 1j, Y, "[Cc]omplex"),
     "one class": (X, np.full(20, 7), "1 class.*7"),
     "real targets": (X, X[:, 0], "Unknown label type"),
+    "NaN target": (X, _with(Y, 2, np.nan), "NaN"),
+    "infinite target": (X, _with(Y, 2, np.inf), "infinity"),
     "no targets": (X, None, "y"),
     "columns of targets": (X, np.c_[Y, Y], "1d array|multilabel|shape"),
 }
