@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -310,6 +310,47 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
             b[place >= 0] = self._model.weights[place[place >= 0], p]
             parts.append(certify(problem, b, count_threads(self.n_jobs)))
         return Certificate(tuple(parts))
+
+    # ---- Drawing ----------------------------------------------------------------------------
+
+    def plot(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        ax: Any = None,
+        features: Sequence[int | str] | str | None = None,
+        fill: str | ArrayLike = "median",
+        **options: Any,
+    ) -> Any:
+        """Draw the regions, the boundary, the margin, support vectors and slacks.
+
+        Needs matplotlib, the extra `plot`. `maxmargin.plots` has more, and the numbers behind it.
+
+        Parameters
+        ----------
+        X, y : array-likes
+            The data the model was fitted to.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        features : pair of int or str, "pca" or None
+            The two features to show, or the plane in which the data vary most. None: the two there
+            are, or "pca".
+        fill : {"median", "mean"} or array-like of shape (n_features,)
+            What the other features are fixed at.
+        **options
+            What to draw, as in `maxmargin.plots.BoundaryDisplay.plot`.
+
+        Returns
+        -------
+        Axes
+            Where it was drawn.
+        """
+        # The one import upwards, and only when asked for: a fit does not need matplotlib.
+        from maxmargin.plots import BoundaryDisplay
+
+        display = BoundaryDisplay.from_estimator(self, X, y, features=features, fill=fill)
+        return display.plot(ax, **options)
 
 
 class SVC(KernelClassifier):

@@ -1,0 +1,30 @@
+"""Pictures: computed data first (`frame`), drawing second (`plot`). Needs the extra `plot`."""
+
+from importlib.util import find_spec
+
+if find_spec("matplotlib") is None:
+    raise ImportError("Plots need matplotlib: pip install maxmargin[plot]", name="matplotlib")
+
+from maxmargin.plots.comparison import ComparisonDisplay
+from maxmargin.plots.convergence import ConvergenceDisplay
+from maxmargin.plots.decision import BoundaryDisplay
+from maxmargin.plots.display import Display
+from maxmargin.plots.gram import GramDisplay
+from maxmargin.plots.losses import LossDisplay, SubgradientDisplay
+from maxmargin.plots.maps import LiftDisplay
+from maxmargin.plots.regression import RegressionDisplay
+from maxmargin.plots.traces import PathDisplay, TraceDisplay
+
+__all__ = [
+    "BoundaryDisplay",
+    "ComparisonDisplay",
+    "ConvergenceDisplay",
+    "Display",
+    "GramDisplay",
+    "LiftDisplay",
+    "LossDisplay",
+    "PathDisplay",
+    "RegressionDisplay",
+    "SubgradientDisplay",
+    "TraceDisplay",
+]

@@ -1,0 +1,459 @@
+"""Decision regions of a classifier, and what the margin is made of.
+
+With f the decision function: the boundary f = 0, the margin lines f = -1 and f = +1, a support
+vector's alpha as the size of its ring, the slack max(0, 1 - y f) as a segment from the point to its
+margin line, a point's projection onto the boundary, the ball in which it may move and still be
+right, and the normal vector from the boundary to the margin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import EllipseCollection, LineCollection
+from matplotlib.colors import ListedColormap
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
+from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import gaussian_filter
+from sklearn.utils.validation import check_consistent_length
+
+from maxmargin.plots.classifier import Classifier
+from maxmargin.plots.display import Display
+from maxmargin.plots.points import points_of
+from maxmargin.plots.section import Section
+from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
+from maxmargin.plots.surface import Surface
+
+RING = (40.0, 150.0)  # areas, in square points, of the smallest and largest alpha
+NEAREST = 6  # points of each class whose distances are drawn: more hide each other
+DETAILS = ("slack", "projections", "noise")
+
+
+@dataclass(frozen=True, eq=False)
+class BoundaryDisplay(Display):
+    """Regions, boundary, margin, support vectors and slacks of a fitted classifier.
+
+    Make it with `from_estimator`.
+
+    Parameters
+    ----------
+    title : str
+        What is shown.
+    names : tuple of two str
+        What the axes are called.
+    classes : ndarray
+        Labels, in the order of `points["code"]`.
+    points : structured ndarray
+        One `POINT` a row of data. NaN: not known, or not there.
+    surface : Surface
+        Decision values, or with more than two classes the codes of the predicted ones.
+    limits : tuple of two pairs
+        What part of the surface to show.
+    levels : tuple of float
+        Lines to draw: the boundary, and the margin where there is one.
+    normal : ndarray of shape (2, 2) or None
+        The arrow from the boundary to the margin: where it starts and ends.
+    exact : bool
+        Whether all points lie in the plane of the picture.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from maxmargin import SVC
+    >>> X, y = [[-2.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [2.0, 1.0]], ["no", "no", "yes", "yes"]
+    >>> display = BoundaryDisplay.from_estimator(SVC(kernel="linear").fit(X, y), X, y)
+    >>> points = display.frame()["points"]
+    >>> points["alpha"]
+    array([0. , 0.5, 0.5, 0. ])
+    >>> points["boundary"][1].round(6) + 0.0
+    array([0., 0.])
+    >>> display.plot().get_xlabel()
+    '$x_{1}$'
+    """
+
+    title: str
+    names: tuple[str, str]
+    classes: NDArray[Any]
+    points: NDArray[np.void]
+    surface: Surface
+    limits: tuple[tuple[float, float], tuple[float, float]]
+    levels: tuple[float, ...]
+    normal: NDArray[np.float64] | None
+    exact: bool
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        features: Sequence[int | str] | str | None = None,
+        fill: str | ArrayLike = "median",
+        feature_names: Sequence[str] | None = None,
+        title: str | None = None,
+    ) -> BoundaryDisplay:
+        """Compute the picture of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted classifier, or pipeline that ends with one. Margin lines, alphas and slacks need
+            a `decision_function` and support vectors; regions only `predict`.
+        X : array-like of shape (n_samples, n_features)
+            The data it was fitted to; a data frame names the axes.
+        y : array-like of shape (n_samples,)
+            Labels, of any type.
+        features : pair of int or str, "pca" or None
+            The two features to show, or the plane in which the data vary most. None: the two there
+            are, or "pca".
+        fill : {"median", "mean"} or array-like of shape (n_features,)
+            What the other features are fixed at.
+        feature_names : sequence of str, optional
+            What the features are called, where X does not tell.
+        title : str, optional
+            By default the name of the model.
+        """
+        check_consistent_length(X, y)
+        classifier = Classifier(estimator, X)
+        section = Section.of(X, features, fill, feature_names)
+        exact = section.contains(X)
+        places = section.coordinates(X)
+        levels = _levels(classifier)
+        surface = Surface.of(
+            lambda p: classifier.scores(section.rows(p)),
+            # Beyond the picture, so that lines do not end before a point's nearest on them.
+            *_limits(places, 0.3 if classifier.has_scores else 0.09),
+            levels,
+            points=places,
+            # Codes jump, so that their lines are only as smooth as the grid is fine.
+            halvings=3 if classifier.has_scores else 4,
+        )
+        points = points_of(classifier, X, y, places, surface if exact else None)
+        return cls(
+            title=classifier.name if title is None else title,
+            names=section.names,
+            classes=classifier.classes,
+            points=points,
+            surface=surface,
+            limits=_limits(places, 0.09),
+            levels=levels,
+            normal=_normal(surface, places) if classifier.has_margin else None,
+            exact=exact,
+        )
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the surface holds decision values and not codes of classes."""
+        return 0.0 in self.levels
+
+    def frame(self) -> dict[str, Any]:
+        """Return what was computed.
+
+        Returns
+        -------
+        dict
+            `points` (structured: x, y, code, decision, alpha, slack, margin, boundary, radius),
+            `classes`, the grid `x`, `y` and its `values`, `lines` (pieces of each level line) and
+            `normal`.
+        """
+        return {
+            "points": self.points,
+            "classes": self.classes,
+            "x": self.surface.x,
+            "y": self.surface.y,
+            "values": self.surface.values,
+            "lines": {level: self.surface.lines(level) for level in self.levels},
+            "normal": self.normal,
+        }
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        regions: bool = True,
+        margins: bool = True,
+        support: bool = True,
+        slack: bool | None = None,
+        projections: bool = False,
+        noise: bool = False,
+        normal: bool = False,
+        scale: float = 1.0,
+        legend: bool = True,
+    ) -> Axes:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to; by default a new figure.
+        regions : bool
+            Tint each class's region, paler within the margin.
+        margins : bool
+            Draw the lines f = -1 and f = +1.
+        support : bool
+            Ring the support vectors; a larger alpha has a larger ring.
+        slack : bool, optional
+            Draw segments from the points that miss their margin to its line. By default where all
+            points lie in the plane.
+        projections : bool
+            Draw segments from the points to the boundary, for the nearest of each class.
+        noise : bool
+            Draw the balls in which these may move and still be right.
+        normal : bool
+            Draw the normal vector, from the boundary to the margin.
+        scale : float
+            Factor of the areas of points and rings.
+        legend : bool
+            Say what is what, beside the axes.
+
+        Returns
+        -------
+        Axes
+        """
+        slack = self.exact if slack is None else slack
+        for name, wanted in zip(DETAILS, (slack, projections, noise), strict=True):
+            if wanted and not self.exact:
+                raise ValueError(
+                    f"{name}=True needs all points in the plane of the picture, but other "
+                    "features are hidden; fit to the two features shown."
+                )
+        axes: Axes = self._axes(ax)[0]
+        with style():
+            if regions:
+                self._draw_regions(axes)
+            self._draw_lines(axes, margins)
+            if noise:
+                self._draw_noise(axes)
+            if projections:
+                self._draw_segments(axes, "boundary", self._nearest, ls=":", lw=1.3 * scale**0.5)
+            if slack:
+                self._draw_segments(axes, "margin", self.points["slack"] > 0, lw=1.3 * scale**0.5)
+            self._draw_points(axes, scale)
+            if support:
+                self._draw_support(axes, scale)
+            if normal and self.normal is not None:
+                self._draw_normal(axes)
+            self._finish(axes)
+            if legend:
+                entries = self.legend(
+                    margins=margins,
+                    support=support,
+                    slack=slack,
+                    projections=projections,
+                    noise=noise,
+                )
+                axes.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0))
+        return axes
+
+    def legend(
+        self,
+        *,
+        margins: bool = True,
+        support: bool = True,
+        slack: bool | None = None,
+        projections: bool = False,
+        noise: bool = False,
+    ) -> list[Line2D]:
+        """Return entries of a legend.
+
+        Parameters
+        ----------
+        margins, support, slack, projections, noise : bool
+            What is drawn, as in `plot`.
+        """
+        slack = self.exact if slack is None else slack
+        # Markers of no data, in the look of those drawn.
+        blank: list[float] = []
+        entries = [
+            Line2D(
+                blank,
+                blank,
+                ls="",
+                marker=marker_of(code),
+                color=color_of(code),
+                mec="white",
+                ms=6,
+                label=str(name),
+            )
+            for code, name in enumerate(self.classes.tolist())
+        ]
+        entries.append(Line2D(blank, blank, color=INK, label="boundary"))
+        if margins and len(self.levels) == 3 and self.is_binary:
+            entries.append(Line2D(blank, blank, color=INK, ls="--", lw=1, label="margin, f = ±1"))
+        if support and np.nansum(self.points["alpha"]) > 0:
+            ring: dict[str, Any] = {"ls": "", "marker": "o", "mfc": "none", "mec": INK, "ms": 10}
+            entries.append(Line2D(blank, blank, label="support vector,\nsize: α", **ring))
+        if slack and np.nansum(self.points["slack"]) > 0:
+            entries.append(Line2D(blank, blank, color=GREY, lw=1, label="slack"))
+        if projections:
+            entries.append(Line2D(blank, blank, color=GREY, lw=1, ls=":", label="projection"))
+        if noise:
+            ball: dict[str, Any] = {"ls": "", "marker": "o", "mfc": "none", "mec": tint(GREY, 0.6)}
+            entries.append(Line2D(blank, blank, ms=12, label="noise tolerated", **ball))
+        return entries
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches, with room for a legend beside the axes."""
+        (left, right), (bottom, top) = self.limits
+        ratio = (top - bottom) / (right - left)
+        return 6.2, float(np.clip(4.4 * ratio, 2.4, 5.0)) + 0.7 if self._is_equal else 4.2
+
+    @property
+    def _is_equal(self) -> bool:
+        """Distances look right only on equal scales; not worth it where that makes a strip."""
+        (left, right), (bottom, top) = self.limits
+        return 1 / 3 < (right - left) / (top - bottom) < 3
+
+    @property
+    def _crowding(self) -> float:
+        """Factor of the areas of points and rings: less where there are many."""
+        return min(1.0, float((500 / max(len(self.points), 1)) ** 0.5))
+
+    @property
+    def _nearest(self) -> NDArray[np.bool_]:
+        """The right points nearest to the boundary."""
+        chosen = np.zeros(len(self.points), bool)
+        for code in range(len(self.classes)):
+            mine = np.flatnonzero((self.points["code"] == code) & (self.points["radius"] > 0))
+            chosen[mine[np.argsort(self.points["radius"][mine])[:NEAREST]]] = True
+        return chosen
+
+    # ---- Drawing ----------------------------------------------------------------------------
+
+    def _draw_regions(self, axes: Axes) -> None:
+        x, y, values = self.surface.x, self.surface.y, self.surface.values
+        if self.is_binary:
+            ends = max(1.0, float(np.abs(values).max())) + 1
+            levels = [-ends, *self.levels, ends]
+            strengths = (0.24, 0.10) if len(self.levels) == 3 else (0.20,)
+            colors = [tint(color_of(0), s) for s in strengths]
+            colors += [tint(color_of(1), s) for s in reversed(strengths)]
+            axes.contourf(x, y, values, levels, colors=colors, zorder=0)
+            return
+        colors = [tint(color_of(code), 0.22) for code in range(len(self.classes))]
+        axes.pcolormesh(
+            x,
+            y,
+            values,
+            cmap=ListedColormap(colors),
+            vmin=-0.5,
+            vmax=len(self.classes) - 0.5,
+            shading="nearest",
+            rasterized=True,
+            zorder=0,
+        )
+
+    def _draw_lines(self, axes: Axes, margins: bool) -> None:
+        # Under few points, over the carpet that many are.
+        zorder = 1.0 if self._crowding == 1 else 3.5
+        look: dict[str, Any] = {"colors": INK, "zorder": zorder}
+        if not self.is_binary:
+            self._draw_borders(axes, look)
+            return
+        axes.add_collection(LineCollection(self.surface.lines(0.0), linewidths=1.6, **look))
+        if margins and len(self.levels) == 3:
+            both = [*self.surface.lines(-1.0), *self.surface.lines(1.0)]
+            axes.add_collection(LineCollection(both, linewidths=1.0, linestyles="--", **look))
+
+    def _draw_borders(self, axes: Axes, look: dict[str, Any]) -> None:
+        """Lines between the regions of classes: blurred by a cell, the grid's steps are smooth."""
+        codes = np.unique(self.surface.values)
+        for code in codes if len(codes) > 1 else ():
+            mine = gaussian_filter((self.surface.values == code).astype(float), 1.5)
+            axes.contour(self.surface.x, self.surface.y, mine, [0.5], linewidths=1.2, **look)
+
+    def _draw_noise(self, axes: Axes) -> None:
+        balls = self.points[self._nearest]
+        width = 2 * balls["radius"]
+        axes.add_collection(
+            EllipseCollection(
+                width,
+                width,
+                np.zeros(len(balls)),
+                units="xy",
+                offsets=np.column_stack([balls["x"], balls["y"]]),
+                offset_transform=axes.transData,
+                facecolors="none",
+                edgecolors=[tint(color_of(code), 0.6) for code in balls["code"]],
+                linewidths=0.7,
+                zorder=1.5,
+            )
+        )
+
+    def _draw_segments(self, axes: Axes, end: str, which: NDArray[np.bool_], **look: Any) -> None:
+        drawn = self.points[which & np.isfinite(self.points[end]).all(axis=1)]
+        start = np.column_stack([drawn["x"], drawn["y"]])
+        axes.add_collection(
+            LineCollection(
+                list(np.stack([start, drawn[end]], axis=1)),
+                colors=[color_of(code) for code in drawn["code"]],
+                zorder=2,
+                **look,
+            )
+        )
+
+    def _draw_points(self, axes: Axes, scale: float) -> None:
+        for code in range(len(self.classes)):
+            mine = self.points[self.points["code"] == code]
+            look: dict[str, Any] = {"color": color_of(code), "marker": marker_of(code)}
+            if self._crowding == 1:
+                look |= {"edgecolors": "white", "linewidths": 0.5}
+            else:
+                look |= {"edgecolors": "none", "alpha": 0.7}
+            axes.scatter(mine["x"], mine["y"], s=22 * scale * self._crowding, zorder=3, **look)
+
+    def _draw_support(self, axes: Axes, scale: float) -> None:
+        rings = self.points[self.points["alpha"] > 0]
+        share = rings["alpha"] / max(rings["alpha"].max(initial=0.0), 1e-300)
+        area = scale * self._crowding * (RING[0] + (RING[1] - RING[0]) * share)
+        look: dict[str, Any] = {"facecolors": "none", "edgecolors": INK, "zorder": 2.5}
+        axes.scatter(rings["x"], rings["y"], s=area, linewidths=0.9 * scale**0.5, **look)
+
+    def _draw_normal(self, axes: Axes) -> None:
+        assert self.normal is not None
+        start, end = self.normal
+        arrow = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0, "lw": 1.6}
+        axes.annotate("", end, start, arrowprops=arrow, zorder=4)
+        halo = [withStroke(linewidth=3, foreground="white")]
+        look: dict[str, Any] = {"weight": "bold", "path_effects": halo, "zorder": 5}
+        axes.annotate("w", end, (5, 5), textcoords="offset points", **look)
+
+    def _finish(self, axes: Axes) -> None:
+        (left, right), (bottom, top) = self.limits
+        axes.set(xlim=(left, right), ylim=(bottom, top), title=self.title)
+        axes.set(xlabel=self.names[0], ylabel=self.names[1])
+        if self._is_equal:
+            axes.set_aspect("equal", adjustable="box")
+
+
+def _levels(classifier: Classifier) -> tuple[float, ...]:
+    if classifier.has_margin:
+        return -1.0, 0.0, 1.0
+    if classifier.has_scores:
+        return (0.0,)
+    return tuple(code + 0.5 for code in range(len(classifier.classes) - 1))
+
+
+def _limits(
+    places: NDArray[np.float64], padding: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    low, high = places.min(axis=0), places.max(axis=0)
+    pad = padding * np.where(high > low, high - low, 1.0)
+    (left, bottom), (right, top) = low - pad, high + pad
+    return (float(left), float(right)), (float(bottom), float(top))
+
+
+def _normal(surface: Surface, places: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """From the boundary, where it is nearest to the middle of the data, to the margin of +1."""
+    start = surface.nearest(places.mean(axis=0)[None], 0.0)
+    end = surface.nearest(start, 1.0)
+    arrow = np.concatenate([start, end])
+    return arrow if np.isfinite(arrow).all() else None

@@ -1,0 +1,107 @@
+"""What every picture is: computed data first (`frame`), drawing second (`plot`, `save`)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from maxmargin.plots.style import style
+
+
+class Display(ABC):
+    """A picture as data.
+
+    A picture with several panels takes as many axes in the place of one, and returns their array.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> class Diagonal(Display):
+    ...     def frame(self):
+    ...         return {"x": np.arange(3)}
+    ...
+    ...     def plot(self, ax=None):
+    ...         (axes,) = self._axes(ax)
+    ...         axes.plot(self.frame()["x"], self.frame()["x"])
+    ...         return axes
+    >>> Diagonal().plot().get_lines()[0].get_xdata()
+    array([0, 1, 2])
+    """
+
+    @property
+    def panels(self) -> tuple[int, int]:
+        """Rows and columns of panels."""
+        return 1, 1
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a figure of its own, in inches."""
+        return 6.0, 4.2
+
+    @abstractmethod
+    def frame(self) -> dict[str, Any]:
+        """Return what was computed, as arrays."""
+
+    @abstractmethod
+    def plot(self, ax: Any = None) -> Any:
+        """Draw into axes, or into a new figure, and return the axes."""
+
+    def save(self, path: str | PathLike[str], *, dpi: float = 200, **options: Any) -> Path:
+        """Draw into a file.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to; its ending chooses the format (png, svg, pdf, ...).
+        dpi : float
+            Pixels an inch.
+        **options
+            As for `plot`.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        # A figure that pyplot does not know of needs no screen and no closing.
+        with style():
+            figure = Figure(figsize=self.size, layout="constrained")
+            axes = figure.subplots(*self.panels, squeeze=False).ravel()
+        self.plot(axes if len(axes) > 1 else axes[0], **options)
+        figure.savefig(path, dpi=dpi, bbox_inches="tight")
+        return Path(path)
+
+    def _axes(self, ax: Any) -> NDArray[Any]:
+        """As many axes as there are panels: the given ones, or those of a new figure."""
+        rows, columns = self.panels
+        if ax is None:
+            with style():
+                figure = pyplot.figure(figsize=self.size, layout="constrained")
+                return figure.subplots(rows, columns, squeeze=False).ravel()
+        axes = np.array([ax] if isinstance(ax, Axes) else ax, dtype=object).ravel()
+        if len(axes) != rows * columns:
+            raise ValueError(
+                f"ax has {len(axes)} axes; this picture has {rows} x {columns} panels: give as "
+                f"many, e.g. of pyplot.subplots({rows}, {columns}), or None for a new figure."
+            )
+        return axes
+
+    def _legend_below(self, axes: NDArray[Any], entries: Sequence[Artist], columns: int) -> None:
+        """One legend for all panels: below them, where the figure makes room for it."""
+        figure = axes[0].figure
+        with style():
+            if figure.get_layout_engine() is None:
+                axes[-1].legend(handles=entries)
+            else:
+                figure.legend(handles=entries, loc="outside lower center", ncols=columns)

@@ -1,0 +1,87 @@
+"""What holds for every picture."""
+
+import subprocess
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from sklearn.datasets import load_iris, make_moons
+
+from maxmargin import SVC, plots
+from maxmargin.losses import Hinge
+from maxmargin.optimizers import Constant, minimize
+from maxmargin.problems import Objective
+
+X, Y = make_moons(60, noise=0.2, random_state=0)
+LINE, SIGNS = np.linspace(-2, 2, 20)[:, None], np.where(np.arange(20) < 10, -1.0, 1.0)
+J = Objective(LINE, SIGNS, Hinge(), 1.0)
+RUN = minimize(J, [2.0, 1.0], Constant(0.02), max_iter=20)
+DISPLAYS = {
+    "boundary": lambda: plots.BoundaryDisplay.from_estimator(SVC().fit(X, Y), X, Y),
+    "comparison": lambda: plots.ComparisonDisplay.from_parameters(SVC(), X, Y, C=[1, 10]),
+    "convergence": lambda: plots.ConvergenceDisplay.from_estimator(SVC().fit(X, Y)),
+    "gram": lambda: plots.GramDisplay.from_kernel(X, Y),
+    "lift": lambda: plots.LiftDisplay.from_data(LINE, np.abs(LINE[:, 0]) > 1),
+    "loss": plots.LossDisplay.from_losses,
+    "path": lambda: plots.PathDisplay.from_runs(J, RUN),
+    "regression": lambda: plots.RegressionDisplay.from_estimators(LINE, SIGNS),
+    "subgradient": plots.SubgradientDisplay.from_loss,
+    "trace": lambda: plots.TraceDisplay.from_runs(RUN),
+}
+
+
+def test_every_display_is_here():
+    public = {name for name in plots.__all__ if name.endswith("Display")} - {"Display"}
+    assert public == {type(make()).__name__ for make in DISPLAYS.values()}
+
+
+@pytest.fixture(params=DISPLAYS)
+def display(request):
+    return DISPLAYS[request.param]()
+
+
+def test_saved_pictures_are_not_blank(display, tmp_path):
+    path = display.save(tmp_path / "picture.png", dpi=80)
+    image = imread(path)[..., :3]
+    assert min(image.shape[:2]) > 100
+    assert len(np.unique(image.reshape(-1, 3), axis=0)) > 50
+
+
+def test_saved_as_text(display, tmp_path):
+    assert "</svg>" in display.save(tmp_path / "picture.svg").read_text(encoding="utf-8")
+
+
+def test_the_users_settings_stay_as_they_were(display):
+    before = dict(mpl.rcParams)
+    display.plot()
+    assert dict(mpl.rcParams) == before
+
+
+def test_frames_hold_arrays(display):
+    frame = display.frame()
+    assert frame
+    assert all(isinstance(name, str) for name in frame)
+
+
+def test_estimators_draw_themselves(tmp_path):
+    ax = SVC().fit(X, Y).plot(X, Y, normal=True)
+    assert ax.get_title(loc="left") == "SVC"
+    iris = load_iris()
+    ax = SVC().fit(iris.data, iris.target).plot(iris.data, iris.target, features=(2, 3))
+    assert ax.get_xlabel() == "$x_{3}$"
+
+
+def test_a_fit_does_not_load_matplotlib():
+    code = "import sys, maxmargin; maxmargin.SVC().fit([[0.0], [1.0]], [0, 1]); "
+    code += "sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in [name for name in sys.modules if name.startswith("maxmargin.plots")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ImportError, match=r"pip install maxmargin\[plot\]"):
+        SVC().fit(X, Y).plot(X, Y)
