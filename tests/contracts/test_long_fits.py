@@ -91,8 +91,14 @@ def test_time_limit(make):
         model.fit(X, y)
     assert time.perf_counter() - start < 0.5 + SLACK
     assert model.status_ is Status.TIME_LIMIT
-    assert model.certificate_.dual > 0
     judged(model, X, y)
+
+
+def test_a_stopped_fit_keeps_its_progress():
+    model, X, y = LONG["linear"]()
+    with pytest.warns(ConvergenceWarning):
+        model.set_params(time_limit=2.0).fit(X, y)
+    assert model.certificate_.dual > 0
 
 
 @pytest.mark.parametrize("name", ["large", "linear"])

@@ -13,6 +13,7 @@ import pytest
 
 import maxmargin
 
+ROOT = Path(__file__).parents[2]
 SOURCE = Path(maxmargin.__file__).parent
 MODULES = sorted(
     info.name
@@ -33,6 +34,13 @@ def public_names():
             if own and (inspect.isclass(value) or inspect.isfunction(value)):
                 seen.setdefault(f"{value.__module__}.{value.__qualname__}", value)
     return sorted(seen.items())
+
+
+def test_layers():
+    pytest.importorskip("importlinter")
+    from importlinter.cli import lint_imports
+
+    assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
 
 
 def test_lower_layers_do_not_load_scikit_learn():
