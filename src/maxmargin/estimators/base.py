@@ -199,7 +199,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
                     solved.append((problem, untouched(problem)))
                     continue
                 solved.append(self._solve_one(problem, settings, progress))
-                progress.end_part(solved[-1][1].status)
+                progress.end_part(solved[-1][1])
         solutions = [solution for _, solution in solved]
         status = max(solution.status for solution in solutions)
         if status is Status.INTERRUPTED and progress.reason is not None:
