@@ -15,18 +15,29 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from instances import blobs
+from instances import blobs, laplacian
 from judge import confirm
 from maxmargin import SVC, Status
 
 SLACK = 1.0
 
-# Each takes several seconds when left alone, and is in another phase of the solver.
+
+def slow(X, Z):
+    time.sleep(1e-6 * len(X) * len(Z))
+    return laplacian(X, Z)
+
+
+# Each takes seconds when left alone, and is stopped in another phase of the solver.
 LONG = {
     "large": lambda: (SVC(), *blobs(15000, 100, spread=8.0)),
     "classes": lambda: (SVC(C=1e3, gamma=0.5), *blobs(4000, 6, 12, spread=3.0)),
     "linear": lambda: (SVC(C=1e5, kernel="linear"), *blobs(3000, 8, spread=3.0)),
 }
+interrupted = pytest.mark.parametrize(
+    "make",
+    [*LONG.values(), lambda: (SVC(kernel=slow), *blobs(3000, 10, spread=3.0))],
+    ids=[*LONG.keys(), "callable"],
+)
 long_fits = pytest.mark.parametrize("make", LONG.values(), ids=LONG.keys())
 
 
@@ -54,7 +65,7 @@ def judged(model, X, y):
     assert np.isfinite(model.decision_function(X[:50])).all()
 
 
-@long_fits
+@interrupted
 @pytest.mark.parametrize("after", [0.2, 0.7])
 def test_interrupt_raises_and_changes_nothing(make, after):
     model, X, y = make()
@@ -101,9 +112,9 @@ def test_a_stopped_fit_keeps_its_progress():
     assert model.certificate_.dual > 0
 
 
-@pytest.mark.parametrize("name", ["large", "linear"])
-def test_callback_stops(name):
-    model, X, y = LONG[name]()
+@long_fits
+def test_callback_stops(make):
+    model, X, y = make()
     rows = []
 
     def enough(row):
@@ -136,12 +147,12 @@ def test_certificate_of_a_fit_stopped_half_way(calls, layout):
     confirm(model, X, y)
 
 
-@pytest.mark.parametrize("name", ["large", "linear"])
-def test_exception_in_the_callback_acts_like_an_interrupt(name):
+@long_fits
+def test_exception_in_the_callback_acts_like_an_interrupt(make):
     def broken(row):
         raise LookupError("mine")
 
-    model, X, y = LONG[name]()
+    model, X, y = make()
     with pytest.raises(LookupError, match="mine"):
         model.set_params(callback=broken).fit(X, y)
     assert not hasattr(model, "support_")
