@@ -118,7 +118,7 @@ class Progress:
 
     @contextmanager
     def deferring_interrupts(self) -> Iterator[None]:
-        """Where interrupts are kept, take a first Ctrl-C as the wish to stop wherever it arrives."""
+        """Where interrupts are kept, take a first Ctrl-C as a wish to stop wherever it arrives."""
         # Only the main thread gets signals.
         if not self._keep or threading.current_thread() is not threading.main_thread():
             yield
