@@ -1,7 +1,7 @@
 """Support vector machines: exact, certified, fast and visible."""
 
 from maxmargin._core import version as __version__
-from maxmargin.estimators import SVC, HardMarginSVC
+from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
     Certificate,
@@ -14,10 +14,12 @@ from maxmargin.versions import show_versions
 
 __all__ = [
     "SVC",
+    "SVR",
     "Certificate",
     "CertificatePart",
     "HardMarginSVC",
     "InfeasibleError",
+    "OneClassSVM",
     "Status",
     "SupportStatus",
     "UndecidableError",

@@ -1,5 +1,7 @@
 """Estimators with scikit-learn's interface."""
 
 from maxmargin.estimators.classifiers import SVC, HardMarginSVC
+from maxmargin.estimators.outliers import OneClassSVM
+from maxmargin.estimators.regressors import SVR
 
-__all__ = ["SVC", "HardMarginSVC"]
+__all__ = ["SVC", "SVR", "HardMarginSVC", "OneClassSVM"]

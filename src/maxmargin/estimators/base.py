@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
+from sklearn.utils import _safe_indexing, check_array
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from maxmargin.data import canonical
 from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks
@@ -33,12 +34,15 @@ from maxmargin.estimators.parameters import (
 from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.threads import count_threads
 from maxmargin.kernels import RBF, Function, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from maxmargin.models import KernelModel
 from maxmargin.problems import (
+    TRACE,
     Certificate,
     DualProblem,
     Solution,
     SolverSettings,
     Status,
+    certify,
     untouched,
 )
 from maxmargin.solvers.smo import smo
@@ -95,6 +99,41 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
     return spread / total
 
 
+def check_gram(values: Any) -> NDArray[np.float64]:
+    """Refuse a training kernel matrix that is not square or not symmetric.
+
+    Parameters
+    ----------
+    values : array-like of shape (n, n)
+        Kernel values of the training rows with each other.
+    """
+    K: NDArray[np.float64] = np.ascontiguousarray(values, np.float64)
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"Precomputed matrix must be square to fit, one row and column a sample; its shape is "
+            f"{K.shape}."
+        )
+    difference = float(np.abs(K - K.T).max())
+    if difference > 1e-8 * float(np.abs(K).max()):
+        i, j = np.unravel_index(int(np.abs(K - K.T).argmax()), K.shape)
+        raise ValueError(
+            f"kernel matrix is not symmetric: K[{i}, {j}] is {K[i, j]:g} but K[{j}, {i}] is "
+            f"{K[j, i]:g}; use (K + K.T) / 2 if that is what you mean."
+        )
+    return K
+
+
+def _history(solutions: Sequence[Solution]) -> NDArray[np.void]:
+    """All traces, one after the other, on one clock."""
+    rows, start = [np.zeros(0, TRACE)], 0.0
+    for part, solution in enumerate(solutions):
+        trace = solution.trace.copy()
+        trace["part"], trace["time"] = part, trace["time"] + start
+        rows.append(trace)
+        start += solution.seconds
+    return np.concatenate(rows)
+
+
 class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators that solve kernel problems."""
 
@@ -128,6 +167,12 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             )
         super().__setstate__(state)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
     # ---- Data -------------------------------------------------------------------------------
 
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
@@ -145,6 +190,22 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             order="C",
         )
         return canonical(X) if sparse.issparse(X) else X
+
+    def _check_weight(self, sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float64]:
+        weight: NDArray[np.float64] = _check_sample_weight(sample_weight, like, dtype=np.float64)
+        if (weight < 0).any():
+            row = int(np.argmax(weight < 0))
+            raise ValueError(
+                f"sample_weight[{row}] is {weight[row]}: negative weights are not supported; give "
+                "a row weight 0 to leave it out."
+            )
+        return weight
+
+    def _stated(self, kernel: Kernel, X: Any) -> tuple[Kernel, Any]:
+        """Kernel and rows as a problem has them: a Python function becomes its matrix of values."""
+        if isinstance(kernel, Function):
+            return Precomputed(), check_gram(kernel(X, X))
+        return kernel, X
 
     def _weighted_gamma(self, X: Any, weight: NDArray[np.float64] | None) -> float:
         """Value of gamma="scale" and "auto"; the variance counts each row by its weight."""
@@ -207,7 +268,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             status = progress.reason
         return [problem for problem, _ in solved], solutions, status
 
-    def _warn_if_not_converged(self, X: Any) -> None:
+    def _warn_if_not_converged(self, X: Any, stacklevel: int = 3) -> None:
         """Say how far from the optimum an unfinished fit is, and what may have slowed it down."""
         status, certificate = self.status_, self.certificate_
         worst = certificate.worst
@@ -226,7 +287,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             f"objective is within that share of the optimum. Decision values may change by about "
             f"{worst.violation:.1e} (tol is {self.tol:g}).{self._likely_cause(X)}",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
 
     def _likely_cause(self, X: Any) -> str:
@@ -248,3 +309,55 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if self.kernel == "poly" and self.degree > 3:
             causes.append(f"degree={self.degree} makes kernel values differ by many orders")
         return " Likely cause: " + "; ".join(causes) + "." if causes else ""
+
+    # ---- The fitted state -------------------------------------------------------------------
+
+    def _assign_solutions(
+        self, model: KernelModel, X: Any, solutions: Sequence[Solution], status: Status
+    ) -> None:
+        """Set what every kernel machine has once it is fitted."""
+        self._model = model
+        self.support_ = model.support.astype(np.int32)
+        self.support_vectors_ = _safe_indexing(X, model.support)
+        self.intercept_ = model.intercepts
+        self.alphas_ = np.abs(model.weights.T)
+        self.support_status_ = np.ascontiguousarray(model.status.T)
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
+        self.certificate_ = Certificate(tuple(solution.certificate for solution in solutions))
+        self.status_ = status
+        self.fit_status_ = int(status > Status.PRECISION)
+        self.history_ = _history(solutions)
+
+    def _certify(self, problems: Sequence[DualProblem]) -> Certificate:
+        """Judge the fitted dual variables on problems stated anew."""
+        model = self._model
+        lookup = np.full(1 + max(int(problem.rows.max()) for problem in problems), -1)
+        lookup[model.support] = np.arange(len(model.support))
+        parts = []
+        for p, problem in enumerate(problems):
+            place = lookup[problem.rows]
+            b = np.zeros(problem.n_variables)
+            b[place >= 0] = model.weights[place[place >= 0], p]
+            parts.append(certify(problem, b, count_threads(self.n_jobs)))
+        return Certificate(tuple(parts))
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Weights of the features, shape (n_outputs, n_features); only with kernel="linear"."""
+        if not isinstance(self._model.kernel, Linear):
+            raise AttributeError('coef_ is only available with kernel="linear"')
+        return np.asarray(self._model.weights.T @ self.support_vectors_)
+
+    def _decisions(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        X = self._check_rows_to_predict(X)
+        return self._model.decisions(X, self.support_vectors_, count_threads(self.n_jobs))
+
+    def _check_rows_to_predict(self, X: Any) -> Any:
+        """With a kernel matrix, the columns of the support vectors alone are enough."""
+        if self.kernel != "precomputed":
+            return self._check_rows(X, reset=False)
+        values = check_array(X, dtype=np.float64)
+        if values.shape[1] == len(self.support_) != self.n_features_in_:
+            return values
+        return self._check_rows(values, reset=False)[:, self.support_]

@@ -10,18 +10,22 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import _safe_indexing, assert_all_finite, check_array
+from sklearn.utils import assert_all_finite
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
 )
 
 from maxmargin.data import Dataset
-from maxmargin.estimators.base import KERNEL_RULES, KernelMachine, unchanged_on_error
+from maxmargin.estimators.base import (
+    KERNEL_RULES,
+    KernelMachine,
+    check_gram,
+    unchanged_on_error,
+)
 from maxmargin.estimators.callbacks import FitTasks, with_callbacks
 from maxmargin.estimators.parameters import (
     ANY,
@@ -34,21 +38,18 @@ from maxmargin.estimators.parameters import (
     one_of,
 )
 from maxmargin.estimators.progress import Progress
-from maxmargin.estimators.threads import count_threads
-from maxmargin.kernels import Function, Kernel, Linear, Precomputed
+from maxmargin.kernels import Kernel
 from maxmargin.models import KernelModel, class_scores, vote
 from maxmargin.problems import (
-    TRACE,
     Certificate,
     DualProblem,
     Solution,
     SolverSettings,
     Status,
     c_svc,
-    certify,
     one_vs_one,
 )
-from maxmargin.solvers.hard_margin import hard_margin
+from maxmargin.solvers.hard_margin import hard_margin, soft_margin
 
 CLASSIFIER_RULES: dict[str, Rule] = {
     **KERNEL_RULES,
@@ -82,12 +83,6 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
     def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
         """State the problem of one pair of classes."""
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
     # ---- Fitting ----------------------------------------------------------------------------
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -116,7 +111,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
-        classes = self._check_training(X, y, sample_weight)
+        classes = self._check_training(X, y, sample_weight, reset=True)
         kernel = self._make_kernel(classes.X, classes.given)
         class_weight = self._class_weights(classes)
         problems = self._problems(classes, kernel, class_weight)
@@ -127,19 +122,15 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         tasks.finish()
         return classes.X
 
-    def _check_training(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> _Classes:
-        X = self._check_rows(X, reset=True)
+    def _check_training(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, *, reset: bool
+    ) -> _Classes:
+        X = self._check_rows(X, reset=reset)
         labels: NDArray[Any] = column_or_1d(y, warn=True)
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         check_consistent_length(X, labels)
-        weight = _check_sample_weight(sample_weight, labels, dtype=np.float64)
-        if (weight < 0).any():
-            row = int(np.argmax(weight < 0))
-            raise ValueError(
-                f"sample_weight[{row}] is {weight[row]}: negative weights are not supported; give "
-                "a row weight 0 to leave it out."
-            )
+        weight = self._check_weight(sample_weight, labels)
         rows = np.flatnonzero(weight)
         names, codes = np.unique(labels[rows], return_inverse=True)
         if len(names) < 2:
@@ -149,7 +140,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
                 "needs at least two classes; use OneClassSVM for one."
             )
         if self.kernel == "precomputed":
-            X = _check_gram(X)
+            X = check_gram(X)
         given = None if sample_weight is None else weight
         return _Classes(X, rows, codes.ravel(), weight[rows], given, names)
 
@@ -168,10 +159,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
     def _problems(
         self, classes: _Classes, kernel: Kernel, class_weight: NDArray[np.float64]
     ) -> list[DualProblem]:
-        X = classes.X
-        if isinstance(kernel, Function):
-            X = _check_gram(kernel(X, X))
-            kernel = Precomputed()
+        kernel, X = self._stated(kernel, classes.X)
         weight = classes.weight * class_weight[classes.codes]
         return [
             self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, classes.rows[pair.rows])
@@ -191,46 +179,14 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         codes = classes.codes[np.searchsorted(classes.rows, model.support)]
         order = np.argsort(codes, kind="stable")
         model, codes = model.reordered(order), codes[order]
-        X = classes.X
-        self._model = model
+        self._assign_solutions(model, classes.X, solutions, status)
         self.classes_ = classes.names
         self.class_weight_ = class_weight
-        self.support_ = model.support.astype(np.int32)
-        self.support_vectors_ = _safe_indexing(X, model.support)
         self.n_support_ = np.bincount(codes, minlength=len(classes.names)).astype(np.int32)
         self.dual_coef_ = _dual_coef(model.weights, codes, len(classes.names))
-        self.intercept_ = model.intercepts
-        self.alphas_ = np.abs(model.weights.T)
-        self.support_status_ = np.ascontiguousarray(model.status.T)
         self.n_iter_ = np.array([solution.iterations for solution in solutions])
-        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
-        self.certificate_ = Certificate(tuple(solution.certificate for solution in solutions))
-        self.status_ = status
-        self.fit_status_ = int(status > Status.PRECISION)
-        self.history_ = _history(solutions)
 
     # ---- Predicting -------------------------------------------------------------------------
-
-    @property
-    def coef_(self) -> NDArray[np.float64]:
-        """Weights of the features, shape (n_pairs, n_features); only with kernel="linear"."""
-        if not isinstance(self._model.kernel, Linear):
-            raise AttributeError('coef_ is only available with kernel="linear"')
-        return np.asarray(self._model.weights.T @ self.support_vectors_)
-
-    def _decisions(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self)
-        X = self._check_rows_to_predict(X)
-        return self._model.decisions(X, self.support_vectors_, count_threads(self.n_jobs))
-
-    def _check_rows_to_predict(self, X: Any) -> Any:
-        """With a kernel matrix, the columns of the support vectors alone are enough."""
-        if self.kernel != "precomputed":
-            return self._check_rows(X, reset=False)
-        values = check_array(X, dtype=np.float64)
-        if values.shape[1] == len(self.support_) != self.n_features_in_:
-            return values
-        return self._check_rows(values, reset=False)[:, self.support_]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Score rows.
@@ -298,18 +254,13 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
             What `certificate_` should say.
         """
         check_is_fitted(self)
-        classes = self._check_training(X, y, sample_weight)
-        kernel = self._model.kernel
-        problems = self._problems(classes, kernel, self.class_weight_)
-        lookup = np.full(int(classes.rows.max()) + 1, -1)
-        lookup[self._model.support] = np.arange(len(self._model.support))
-        parts = []
-        for p, problem in enumerate(problems):
-            place = lookup[problem.rows]
-            b = np.zeros(problem.n_variables)
-            b[place >= 0] = self._model.weights[place[place >= 0], p]
-            parts.append(certify(problem, b, count_threads(self.n_jobs)))
-        return Certificate(tuple(parts))
+        classes = self._check_training(X, y, sample_weight, reset=False)
+        problems = self._problems(classes, self._model.kernel, self.class_weight_)
+        return self._certify(self._as_solved(problems))
+
+    def _as_solved(self, problems: list[DualProblem]) -> list[DualProblem]:
+        """State the problems that the solutions belong to, where they are not the given ones."""
+        return problems
 
     # ---- Drawing ----------------------------------------------------------------------------
 
@@ -574,24 +525,10 @@ class HardMarginSVC(KernelClassifier):
             for problem, solution in zip(problems, solutions, strict=True)
         ]
         self.margin_ = 1.0 / np.sqrt(squared_norms)
+        self._soft_C = [float(np.abs(problem.lower + problem.upper).max()) for problem in problems]
 
-
-def _check_gram(values: Any) -> NDArray[np.float64]:
-    """Refuse a training kernel matrix that is not square or not symmetric."""
-    K: NDArray[np.float64] = np.ascontiguousarray(values, np.float64)
-    if K.shape[0] != K.shape[1]:
-        raise ValueError(
-            f"Precomputed matrix must be square to fit, one row and column a sample; its shape is "
-            f"{K.shape}."
-        )
-    difference = float(np.abs(K - K.T).max())
-    if difference > 1e-8 * float(np.abs(K).max()):
-        i, j = np.unravel_index(int(np.abs(K - K.T).argmax()), K.shape)
-        raise ValueError(
-            f"kernel matrix is not symmetric: K[{i}, {j}] is {K[i, j]:g} but K[{j}, {i}] is "
-            f"{K[j, i]:g}; use (K + K.T) / 2 if that is what you mean."
-        )
-    return K
+    def _as_solved(self, problems: list[DualProblem]) -> list[DualProblem]:
+        return [soft_margin(problem, C) for problem, C in zip(problems, self._soft_C, strict=True)]
 
 
 def _dual_coef(
@@ -608,14 +545,3 @@ def _dual_coef(
         other = np.where(codes <= r, r + 1, r)
         coef[r] = weights[np.arange(len(codes)), pair_of[codes, other]]
     return coef
-
-
-def _history(solutions: list[Solution]) -> NDArray[np.void]:
-    """All traces, one after the other, on one clock."""
-    rows, start = [np.zeros(0, TRACE)], 0.0
-    for part, solution in enumerate(solutions):
-        trace = solution.trace.copy()
-        trace["part"], trace["time"] = part, trace["time"] + start
-        rows.append(trace)
-        start += solution.seconds
-    return np.concatenate(rows)

@@ -63,6 +63,7 @@ def one_of(*names: str) -> Rule:
 
 
 POSITIVE = Rule(lambda v: _real(v) and 0 < v < np.inf, "be a number greater than 0")
+SHARE = Rule(lambda v: _real(v) and 0 < v <= 1, "be a number greater than 0 and at most 1")
 NOT_NEGATIVE = Rule(lambda v: _real(v) and 0 <= v < np.inf, "be a number of at least 0")
 NUMBER = Rule(lambda v: _real(v) and np.isfinite(v), "be a finite number")
 COUNT = Rule(lambda v: _integer(v) and v >= 0, "be an integer of at least 0")

@@ -13,7 +13,7 @@ from maxmargin.problems.conventions import (
     convert,
     objective_factor,
 )
-from maxmargin.problems.dual import DualProblem, c_svc, certify, untouched
+from maxmargin.problems.dual import DualProblem, c_svc, certify, epsilon_svr, one_class, untouched
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
 from maxmargin.problems.multiclass import Pair, one_vs_one
@@ -65,11 +65,13 @@ __all__ = [
     "c_svc",
     "certify",
     "convert",
+    "epsilon_svr",
     "hard_margin_primal",
     "intercept_range",
     "least_slack",
     "lowest",
     "objective_factor",
+    "one_class",
     "one_vs_one",
     "separation",
     "smallest",

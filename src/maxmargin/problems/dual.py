@@ -5,7 +5,9 @@ With b = y alpha and f = Kb - t:
     minimise    1/2 b'Kb - t'b + epsilon |b|_1
     subject to  1'b = total,   lower <= b <= upper.
 
-C-SVC has t = y, epsilon = 0, total = 0 and the box between 0 and y C_i.
+    C-SVC        t = y       epsilon = 0   total = 0          box between 0 and y C_i
+    epsilon-SVR  t = target  epsilon       total = 0          box [-C_i, C_i]
+    one-class    t = 0       epsilon = 0   total = nu sum w   box [0, w_i]
 """
 
 from dataclasses import dataclass
@@ -100,6 +102,78 @@ def c_svc(
     )
 
 
+def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 0.1) -> DualProblem:
+    """State support vector regression with one variable a row.
+
+    Parameters
+    ----------
+    data : Dataset
+        Rows and real targets. Rows of weight zero take no part.
+    kernel : Kernel
+        Kernel function.
+    C : float
+        Penalty of a unit outside the tube.
+    epsilon : float
+        Half width of the tube.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import RBF
+    >>> epsilon_svr(check_data([[0.0], [1.0]], [0.5, 2.0]), RBF(), C=3.0).lower
+    array([-3., -3.])
+    """
+    if not C > 0:
+        raise ValueError(f"C is {C}; it must be greater than 0.")
+    if not epsilon >= 0:
+        raise ValueError(f"epsilon is {epsilon}; it must be at least 0.")
+    present = np.flatnonzero(data.weight > 0)
+    ends = C * data.weight[present]
+    return DualProblem(
+        X=data.X,
+        kernel=kernel,
+        rows=present,
+        target=data.y[present],
+        lower=-ends,
+        upper=ends,
+        epsilon=epsilon,
+    )
+
+
+def one_class(data: Dataset, kernel: Kernel, nu: float = 0.5) -> DualProblem:
+    """State the support of a distribution: a share nu of the weight may lie outside.
+
+    Parameters
+    ----------
+    data : Dataset
+        Rows; targets are not looked at. Rows of weight zero take no part.
+    kernel : Kernel
+        Kernel function.
+    nu : float
+        Upper bound of the share of outliers, lower bound of the share of support vectors.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import RBF
+    >>> one_class(check_data([[0.0], [1.0]], [0, 0]), RBF(), nu=0.5).total
+    1.0
+    """
+    if not 0 < nu <= 1:
+        raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
+    present = np.flatnonzero(data.weight > 0)
+    weight = data.weight[present]
+    return DualProblem(
+        X=data.X,
+        kernel=kernel,
+        rows=present,
+        target=np.zeros(len(present)),
+        lower=np.zeros(len(present)),
+        upper=weight,
+        total=nu * float(weight.sum()),
+    )
+
+
 def certify(problem: DualProblem, b: NDArray[np.float64], n_threads: int = 1) -> CertificatePart:
     """Judge a feasible point of a problem in float64, apart from any solver.
 
@@ -125,12 +199,14 @@ def certify(problem: DualProblem, b: NDArray[np.float64], n_threads: int = 1) ->
 
 
 def untouched(problem: DualProblem) -> Solution:
-    """State the solution that no step was taken for: b = 0, certified like any other.
+    """State the solution that no step was taken for, certified like any other.
+
+    Zero, or where the variables have a sum to meet, the first of them filled to their bounds.
 
     Parameters
     ----------
     problem : DualProblem
-        A problem that zero is feasible for.
+        A problem.
 
     Examples
     --------
@@ -139,10 +215,11 @@ def untouched(problem: DualProblem) -> Solution:
     >>> untouched(c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear())).certificate.primal
     2.0
     """
-    zero = np.zeros(problem.n_variables)
-    core = _certify(problem, zero, 1)
+    used_up = np.cumsum(problem.upper) - problem.upper
+    b = np.clip(problem.total - used_up, 0.0, problem.upper) if problem.total else 0.0 * used_up
+    core = _certify(problem, b, 1)
     return Solution(
-        b=zero,
+        b=b,
         intercept=core.intercept,
         status=Status.INTERRUPTED,
         certificate=CertificatePart.from_core(core),

@@ -69,11 +69,7 @@ def hard_margin(
     start: NDArray[np.float64] | None = None
     hulls = None
     for _ in range(_STAGES):
-        soft = replace(
-            problem,
-            lower=np.minimum(0.0, C * problem.target),
-            upper=np.maximum(0.0, C * problem.target),
-        )
+        soft = soft_margin(problem, C)
         solution = smo(soft, settings, start, progress)
         if solution.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
             return soft, solution
@@ -85,6 +81,28 @@ def hard_margin(
         start, C = solution.b, 100.0 * C
     assert hulls is not None
     raise UndecidableError(hulls.distance, scale)
+
+
+def soft_margin(problem: DualProblem, C: float) -> DualProblem:
+    """Give every row of a C-SVC problem the same C.
+
+    Parameters
+    ----------
+    problem : DualProblem
+        A C-SVC problem.
+    C : float
+        Penalty of a unit of slack.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> soft_margin(c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear()), 5.0).upper
+    array([0., 5.])
+    """
+    end = C * problem.target
+    return replace(problem, lower=np.minimum(0.0, end), upper=np.maximum(0.0, end))
 
 
 def _extent(problem: DualProblem) -> float:
