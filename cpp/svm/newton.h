@@ -7,9 +7,10 @@
 //   H d = -(g_i - g_r),   H_ij = K_ij - K_ir - K_rj + K_rr,
 //
 // which is the Gram matrix of the differences phi_i - phi_r: positive semidefinite wherever K is,
-// and without the cancellation of a nearly constant K. Where the full step leaves the box, the
-// better of two shorter ones is taken: towards the projection of its end onto the box, many
-// variables at once, or up to the first bound. Both lower the objective, so no step is taken back.
+// and without the cancellation of a nearly constant K. Where the full step leaves the box, it goes
+// to the projection of its end onto the box if that is nearly as good, many variables at once;
+// otherwise up to the first bound, and on without the variable that met it, its row deleted from
+// the factor, until the minimum is reached. Each lowers the objective, so no step is taken back.
 // Rows that nearly depend on others (duplicates, low rank) have no pivot: they rest, or, where the
 // objective still falls along the flat direction they span, they run down it, mostly to a bound.
 // What counts as "nearly" decides how large C may be: solving through pivots close to rounding
@@ -90,20 +91,22 @@ class Newton {
 
   bool step(double* b, const double* f) {
     collect(b, f);
-    // A resting variable that would leave its piece at once is not a mover after all.
-    for (;;) {
-      if (movers_.size() < 2 || monitor_.stop()) return false;
-      factorise();
-      if (run_flat(b)) return true;
+    if (movers_.size() < 2) return false;
+    factorise();
+    if (monitor_.stopped()) return false;
+    if (run_flat(b)) return true;
+    solve();
+    if (first_bound(b) < 1 && take_projected(b)) return true;
+    // Towards the minimum over the movers; those that meet an end on the way stay there.
+    bool moved = false;
+    while (!kept_.empty() && !monitor_.stop()) {
+      const double length = std::min(1.0, first_bound(b));
+      move(b, length);
+      moved |= length > 0;
+      if (length == 1 || !leave_behind(b, length)) break;
       solve();
-      if (take_step(b)) return true;
-      const size_t before = movers_.size();
-      std::erase_if(movers_, [&](const Mover& m) {
-        const double d = change_[&m - movers_.data()];
-        return m.resting && ((d < 0 && b[m.i] == m.low) || (d > 0 && b[m.i] == m.high));
-      });
-      if (movers_.size() == before) return false;
     }
+    return moved;
   }
 
   // Free variables, the most interior first, then those whose sign of derivative calls them away
@@ -264,31 +267,57 @@ class Newton {
     }
   }
 
-  bool take_step(double* b) {
-    const double along = slope(), length = std::min(1.0, first_bound(b));
-    if (length == 1) {
-      move(b, 1);
-      return true;
-    }
-    // Newton's own direction: curvature = -slope.
-    const double gain_short = -along * (length - length * length / 2);
-    const std::vector<double> whole = change_;
+  // Moves to the projection of the Newton step's end if that brings half of what the whole step
+  // would: many variables reach their ends at once. Leaves change_ as it was otherwise.
+  bool take_projected(double* b) {
+    const double wanted = -slope() / 4;
+    std::vector<double> whole = change_;
     project(b);
-    const double slope_projected = slope();
-    double reach = 0, gain_projected = 0;
-    if (slope_projected < 0) {
+    const double along = slope();
+    if (along < 0) {
       const double bend = curvature(change_);
-      reach = bend > 0 ? std::min(1.0, -slope_projected / bend) : 1.0;
-      gain_projected = -(reach * slope_projected + reach * reach * bend / 2);
+      const double length = bend > 0 ? std::min(1.0, -along / bend) : 1.0;
+      if (-length * (along + length * bend / 2) >= wanted) {
+        move(b, length);
+        return true;
+      }
     }
-    if (gain_projected > gain_short) {
-      move(b, reach);
-      return true;
+    change_ = std::move(whole);
+    return false;
+  }
+
+  // Takes the movers that have met an end out of the system, after a step of `length` < 1 along the
+  // Newton direction, which leaves the share 1 - length of every difference of costs. False when
+  // the reference itself is at an end.
+  bool leave_behind(const double* b, double length) {
+    const auto ended = [&](int64_t place) {
+      const Mover& m = movers_[place];
+      return (change_[place] > 0 && b[m.i] == m.high) || (change_[place] < 0 && b[m.i] == m.low);
+    };
+    if (ended(0)) return false;
+    for (size_t k = kept_.size(); k-- > 0;) {
+      Mover& m = movers_[kept_[k]];
+      m.cost = movers_[0].cost + (1 - length) * (m.cost - movers_[0].cost);
+      if (ended(kept_[k])) delete_row(k);
     }
-    change_ = whole;
-    if (!(gain_short > 0)) return false;
-    move(b, length);
     return true;
+  }
+
+  // The factor without its row k: the rows below move up, and rotations of neighbouring columns
+  // make them triangular again.
+  void delete_row(size_t k) {
+    const size_t m = kept_.size();
+    const auto row = [&](size_t r) { return factor_.data() + r * stride_; };
+    for (size_t r = k; r + 1 < m; ++r) std::copy_n(row(r + 1), r + 2, row(r));
+    for (size_t c = k; c + 1 < m; ++c) {
+      const double x = row(c)[c], y = row(c)[c + 1], norm = std::hypot(x, y);
+      for (size_t r = c; r + 1 < m; ++r) {
+        const double u = row(r)[c], v = row(r)[c + 1];
+        row(r)[c] = (x * u + y * v) / norm;
+        row(r)[c + 1] = (x * v - y * u) / norm;
+      }
+    }
+    kept_.erase(kept_.begin() + static_cast<int64_t>(k));
   }
 
   // change_ := projection of b + change_ onto the pieces and the plane of constant sum, minus b:
