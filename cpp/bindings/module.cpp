@@ -173,6 +173,11 @@ class Watch {
     } catch (nb::python_error& error) {
       error_ = std::make_unique<nb::python_error>(std::move(error));
       return true;
+    } catch (const nb::cast_error&) {
+      // No exception may cross the core while its threads work.
+      PyErr_SetString(PyExc_TypeError, "the hook must return True or False");
+      error_ = std::make_unique<nb::python_error>();
+      return true;
     }
   }
 

@@ -15,8 +15,9 @@ inline constexpr int kSparseLanes = 8;
 
 // The curvature of a pair, K_ii + K_jj - 2 K_ij, where it is more than the rounding of its terms;
 // a flatter (or concave) pair gets that rounding instead and so runs to its bound.
+// Always inlined: a copy of its own would be shared between the instruction sets.
 template <class T>
-inline double curvature(T k_ii, T k_jj, T k_ij) {
+[[gnu::always_inline]] inline double curvature(T k_ii, T k_jj, T k_ij) {
   constexpr T kRounding = sizeof(T) == sizeof(float) ? T(1.2e-7) : T(2.2e-16);
   constexpr T kSmallest = sizeof(T) == sizeof(float) ? T(1e-37) : T(1e-300);
   const T size = (k_ii < 0 ? -k_ii : k_ii) + (k_jj < 0 ? -k_jj : k_jj) + (k_ij < 0 ? -k_ij : k_ij);

@@ -42,15 +42,16 @@ inline double intercept(const Box& box, const double* b, const double* f) {
   return -(e.up + e.down) / 2;
 }
 
-// `error` bounds the error of each f_i.
+// `error` bounds the error of each f_i. The violation carries it as its bound; where f is only an
+// estimate (`widen`), P and D are moved apart by what it may do to them.
 inline Certificate certify(const DualProblem& problem, const double* b, const double* f,
-                           double error) {
+                           double error, bool widen = false) {
   const Box& box = problem.box;
   Certificate c;
   c.intercept = intercept(box, b, f);
   c.violation = extremes(box, b, f).violation();
   c.bound = 2 * error;
-  double quadratic = 0, linear = 0, difference = 0;
+  double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
   for (int64_t i = 0; i < problem.size(); ++i) {
     const double r = -(f[i] + c.intercept);
     const double up = std::max(0.0, r - box.epsilon), down = std::max(0.0, -r - box.epsilon);
@@ -58,28 +59,37 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
     linear += problem.target[i] * b[i] - box.epsilon * std::abs(b[i]);
     difference += (up > 0 ? box.upper[i] * up : 0) - (down > 0 ? box.lower[i] * down : 0) -
                   b[i] * r + box.epsilon * std::abs(b[i]);
+    size += std::abs(b[i]);
+    slope += std::max(-box.lower[i], box.upper[i]);
     c.support += b[i] != 0;
+  }
+  if (widen) {
+    linear -= error * size / 2;
+    difference += error * (size + slope);
   }
   c.dual = linear - quadratic / 2;
   c.primal = c.dual + difference;
   const double scale = std::max(std::abs(c.primal), std::abs(c.dual));
   c.gap = difference <= 0 ? 0 : difference / scale;
+  // Overflow somewhere: nothing is known about the point.
+  if (!std::isfinite(c.primal) || !std::isfinite(c.dual)) c.gap = c.violation = kInfinity;
   return c;
 }
 
-// The error of f = Kb - t summed as in expansion.h: each entry's own, the sum's, and that of the
-// subtraction.
+// The error of f = Kb - t: that of each entry, and a rounding for each of the `additions` that were
+// made one after the other.
 inline double gradient_error(const Gram& gram, const DualProblem& problem,
-                             std::span<const double> b) {
-  constexpr double u = 0x1p-53;
-  int64_t support = 0;
-  double target = 0;
-  for (const double x : b) support += x != 0;
+                             std::span<const double> b, int64_t additions) {
+  const double roundings = static_cast<double>(additions + 4) * 0x1p-53;
+  double target = std::abs(gram.offset() * problem.total);
   for (const double t : problem.target) target = std::max(target, std::abs(t));
-  const double depth =
-      static_cast<double>(std::min(support, kCentreChunk) + support / kCentreChunk) + 4;
-  return norm1(b) * (gram.exact_error() + depth * u * gram.largest_entry()) +
-         4 * u * (target + std::abs(gram.offset() * problem.total));
+  return norm1(b) * (gram.exact_error() + roundings * gram.largest_entry()) + roundings * target;
+}
+
+// Additions in a row when the sum is made as in expansion.h, and when it is made in one go.
+inline int64_t chunked_additions(std::span<const double> b) {
+  const int64_t support = count_support(b);
+  return std::min(support, kCentreChunk) + support / kCentreChunk;
 }
 
 }  // namespace svm

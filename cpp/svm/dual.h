@@ -53,6 +53,12 @@ inline double norm1(std::span<const double> b) {
   return sum;
 }
 
+inline int64_t count_support(std::span<const double> b) {
+  int64_t count = 0;
+  for (const double x : b) count += x != 0;
+  return count;
+}
+
 struct Extremes {
   double up = kInfinity;     // cheapest way up
   double down = -kInfinity;  // dearest way down

@@ -90,7 +90,7 @@ struct DenseRows {
   }
 };
 
-// Compressed rows, column numbers in any order but none twice.
+// Compressed rows, column numbers in increasing order.
 template <class X, class Index>
 struct CsrRows {
   static constexpr bool kSparse = true;

@@ -91,6 +91,8 @@ class CachedKernel final : public Quadratic<T> {
   }
 
   int64_t rows_computed() const { return rows_computed_; }
+  // The sum of |step| over all moves.
+  double path() const { return path_; }
   // Rounding of the additions to f so far, for entries of at most `largest`.
   double rounding(double largest) const {
     return static_cast<double>(rows_added_) * 0x1p-53 * largest * path_;
@@ -142,7 +144,7 @@ class CachedKernel final : public Quadratic<T> {
   RowCache<T> cache_;
   const Workers& workers_;
   std::vector<double> change_;
-  double path_ = 0;  // sum of |step| over all moves
+  double path_ = 0;
   int64_t rows_computed_ = 0, rows_added_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "svm/newton.h"
 #include "svm/quadratic.h"
@@ -107,6 +108,18 @@ class Fit {
       b()[i] = std::clamp(left, problem_.box.lower[i], problem_.box.upper[i]);
       left -= b()[i];
     }
+    if (std::abs(left) > 1e-12 * std::abs(problem_.total)) {
+      throw std::invalid_argument("total is outside what the bounds of the variables allow");
+    }
+  }
+
+  // Where the monitor stopped the fit before anything was known about its first point, go back to
+  // the formulation's own, whose gradient is -t or cheap.
+  void begin_again() {
+    begin({});
+    Monitor nobody;
+    exact_gradient(gram_, problem_, result_.b, f_.data(), {settings_.threads, nobody});
+    finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
   }
 
   void descend_on(auto& K, double tol) {
@@ -123,6 +136,7 @@ class Fit {
     const int64_t n = problem_.size();
     StoredMatrix<double> K(n);
     gram_.matrix(K.data(), workers_);
+    if (monitor_.stopped()) return begin_again();
     Newton newton(K, problem_, gram_.offset() * problem_.total, monitor_);
     newton.gradient(b(), f_.data());
 
@@ -145,8 +159,10 @@ class Fit {
     }
     result_.newton_steps = newton.steps();
     balance();
+    const double before = monitor_.seconds();
     newton.gradient(b(), f_.data());
-    finish(gradient_error(gram_, problem_, result_.b));
+    finish(gradient_error(gram_, problem_, result_.b, count_support(result_.b)));
+    result_.certificate_seconds = monitor_.seconds() - before;
   }
 
   // A violation that rounding alone may cause.
@@ -159,8 +175,10 @@ class Fit {
   // ---- Large: rows when they are needed --------------------------------------------------------
 
   void solve_large() {
-    exact_gradient(gram_, problem_, result_.b, f_.data(), workers_);
-    if (!rounds<float>()) rounds<double>();
+    if (!exact_gradient(gram_, problem_, result_.b, f_.data(), workers_)) return begin_again();
+    // Values beyond float32's range would be infinite there.
+    const bool fits = gram_.largest_entry() < 1e37;
+    if (!fits || !rounds<float>()) rounds<double>();
   }
 
   // True when the fit is over; false when this precision has nothing more to give.
@@ -168,28 +186,36 @@ class Fit {
   bool rounds() {
     const auto source = make_source<T>();
     CachedKernel<T> K(*source, settings_.cache_bytes, workers_);
-    const double error = sizeof(T) == sizeof(float) ? gram_.single_error() : gram_.exact_error();
     std::vector<double> exact(problem_.size());
     double last = kInfinity;
     for (bool over = false; !over;) {
+      const std::vector<double> known = result_.b;
+      const double path = K.path();
       descend_on(K, 0.5 * settings_.tol);
       balance();
       const double before = monitor_.seconds();
-      const bool complete =
-          !monitor_.stopped() && exact_gradient(gram_, problem_, result_.b, exact.data(), workers_);
-      result_.certificate_seconds += monitor_.seconds() - before;
-      if (complete) {
+      if (!monitor_.stopped() &&
+          exact_gradient(gram_, problem_, result_.b, exact.data(), workers_)) {
         f_.swap(exact);
-        finish(gradient_error(gram_, problem_, result_.b));
+        finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
       } else {
-        // Stopped: what the solver knows must do, with the error its kernel values may have.
-        finish(norm1(result_.b) * error + K.rounding(gram_.largest_entry()));
+        finish(estimate_error<T>(known, K.path() - path) + K.rounding(gram_.largest_entry()), true);
       }
+      result_.certificate_seconds += monitor_.seconds() - before;
       over = result_.status != Status::precision || result_.certificate.violation > 0.5 * last;
       last = result_.certificate.violation;
     }
     result_.rows_computed += K.rows_computed();
     return result_.status != Status::precision || sizeof(T) == sizeof(double);
+  }
+
+  // The error of a gradient that was exact at `known` and has followed the variables since, along a
+  // path of this length, with kernel values in type T.
+  template <class T>
+  double estimate_error(std::span<const double> known, double path) const {
+    const double entry = sizeof(T) == sizeof(float) ? gram_.single_error() : gram_.exact_error();
+    const double moved = std::min(path, norm1(known) + norm1(result_.b));
+    return moved * entry + gradient_error(gram_, problem_, known, chunked_additions(known));
   }
 
   template <class T>
@@ -218,9 +244,9 @@ class Fit {
     if (place >= 0 && std::abs(excess) < widest) b()[place] -= excess;
   }
 
-  // `error` bounds the error of each f_i.
-  void finish(double error) {
-    result_.certificate = certify(problem_, b(), f_.data(), error);
+  // `error` bounds the error of each f_i; `estimate` says that f is the solver's own.
+  void finish(double error, bool estimate = false) {
+    result_.certificate = certify(problem_, b(), f_.data(), error, estimate);
     const Certificate& c = result_.certificate;
     if (c.violation + c.bound <= settings_.tol) {
       result_.status = Status::optimal;
@@ -253,7 +279,8 @@ Certificate certify(const Gram& gram, const DualProblem& problem, std::span<cons
                     int threads, Monitor& monitor) {
   std::vector<double> f(problem.size());
   exact_gradient(gram, problem, b, f.data(), {threads, monitor});
-  return certify(problem, b.data(), f.data(), gradient_error(gram, problem, b));
+  return certify(problem, b.data(), f.data(),
+                 gradient_error(gram, problem, b, chunked_additions(b)));
 }
 
 }  // namespace svm
