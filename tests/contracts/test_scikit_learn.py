@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from instances import KERNELS, blobs
-from maxmargin import SVC, HardMarginSVC, InfeasibleError
+from maxmargin import SVC, SVR, HardMarginSVC, InfeasibleError, OneClassSVM
 
 kernels = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
 
@@ -33,6 +33,9 @@ INSEPARABLE = {
         SVC(kernel="precomputed"),
         SVC(class_weight="balanced", break_ties=True, on_interrupt="keep", n_jobs=2),
         HardMarginSVC(),
+        SVR(),
+        SVR(kernel="precomputed"),
+        OneClassSVM(),
     ],
     expected_failed_checks=lambda e: INSEPARABLE if isinstance(e, HardMarginSVC) else {},
 )

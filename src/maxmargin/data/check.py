@@ -69,6 +69,10 @@ def canonical(X: Any) -> Any:
     if not rows.has_canonical_format:
         rows = rows.copy() if rows is X else rows
         rows.sum_duplicates()
+    if rows.indices.dtype != rows.indptr.dtype:
+        rows = type(rows)(
+            (rows.data, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)), rows.shape
+        )
     return rows
 
 

@@ -23,6 +23,7 @@ from maxmargin.estimators.parameters import (
     COUNT,
     JOBS,
     LIMIT,
+    MEGABYTES,
     NONE,
     NOT_NEGATIVE,
     NUMBER,
@@ -54,7 +55,7 @@ KERNEL_RULES: dict[str, Rule] = {
     "coef0": NUMBER,
     "shrinking": BOOLEAN,
     "tol": POSITIVE,
-    "cache_size": POSITIVE,
+    "cache_size": MEGABYTES,
     "verbose": VERBOSE,
     "max_iter": LIMIT,
     "time_limit": POSITIVE | NONE,
@@ -82,6 +83,15 @@ def unchanged_on_error(estimator: BaseEstimator) -> Iterator[None]:
         raise
 
 
+def _column_deviations(X: Any) -> NDArray[np.float64]:
+    if not sparse.issparse(X):
+        return np.asarray(X.std(axis=0, dtype=np.float64))
+    X = X.astype(np.float64)
+    squares, means = X.multiply(X).mean(axis=0), X.mean(axis=0)
+    variances = np.asarray(squares - np.square(means), np.float64).ravel()
+    return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
+
+
 def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
     """Variance of all entries, each counted by the weight of its row."""
     if sparse.issparse(X):
@@ -99,6 +109,11 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
     return spread / total
 
 
+def _pieces(K: NDArray[np.float64]) -> int:
+    """So many that a pass over one is short: a fit can be interrupted between them."""
+    return len(K) // 256 + 1
+
+
 def check_gram(values: Any) -> NDArray[np.float64]:
     """Refuse a training kernel matrix that is not square or not symmetric.
 
@@ -113,9 +128,14 @@ def check_gram(values: Any) -> NDArray[np.float64]:
             f"Precomputed matrix must be square to fit, one row and column a sample; its shape is "
             f"{K.shape}."
         )
-    difference = float(np.abs(K - K.T).max())
-    if difference > 1e-8 * float(np.abs(K).max()):
-        i, j = np.unravel_index(int(np.abs(K - K.T).argmax()), K.shape)
+    limit = 1e-8 * max(float(np.abs(rows).max()) for rows in np.array_split(K, _pieces(K)))
+    for begin in range(0, len(K), 256):
+        rows = slice(begin, begin + 256)
+        difference = np.abs(K[rows] - K[:, rows].T)
+        if difference.max() <= limit:
+            continue
+        i, j = np.unravel_index(int(difference.argmax()), difference.shape)
+        i += begin
         raise ValueError(
             f"kernel matrix is not symmetric: K[{i}, {j}] is {K[i, j]:g} but K[{j}, {i}] is "
             f"{K[j, i]:g}; use (K + K.T) / 2 if that is what you mean."
@@ -214,6 +234,11 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if self.gamma == "auto":
             return 1.0 / float(X.shape[1])
         variance = _variance(X, weight)
+        if not np.isfinite(variance):
+            raise ValueError(
+                'gamma="scale" needs the variance of X, which overflows: scale the data, e.g. with '
+                "sklearn.preprocessing.StandardScaler, or give gamma a number."
+            )
         return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
 
     def _make_kernel(self, X: Any, weight: NDArray[np.float64] | None) -> Kernel:
@@ -272,7 +297,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         """Say how far from the optimum an unfinished fit is, and what may have slowed it down."""
         status, certificate = self.status_, self.certificate_
         worst = certificate.worst
-        if status is Status.OPTIMAL or worst.violation <= self.tol:
+        if status is Status.OPTIMAL or worst.within(self.tol):
             return
         limit = {
             Status.MAX_ITERATIONS: "the safety limit of steps was reached"
@@ -285,15 +310,15 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         warnings.warn(
             f"The fit ended early: {limit}. Its relative duality gap is {certificate.gap:.1e}: the "
             f"objective is within that share of the optimum. Decision values may change by about "
-            f"{worst.violation:.1e} (tol is {self.tol:g}).{self._likely_cause(X)}",
+            f"{worst.violation + worst.bound:.1e} (tol is {self.tol:g}).{self._likely_cause(X)}",
             ConvergenceWarning,
             stacklevel=stacklevel,
         )
 
     def _likely_cause(self, X: Any) -> str:
         causes = []
-        if isinstance(X, np.ndarray) and X.ndim == 2 and self.kernel != "precomputed":
-            scale = X.std(axis=0, dtype=np.float64)
+        if not callable(self.kernel) and self.kernel != "precomputed":
+            scale = _column_deviations(X)
             typical = float(np.median(scale))
             wide = np.flatnonzero(scale > 100 * max(typical, 1e-300))
             if len(wide) > 0:
@@ -327,23 +352,43 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         self.status_ = status
         self.fit_status_ = int(status > Status.PRECISION)
         self.history_ = _history(solutions)
+        self.fit_report_ = {
+            "seconds": sum(solution.seconds for solution in solutions),
+            "certificate_seconds": sum(solution.certificate_seconds for solution in solutions),
+            "pair_steps": sum(
+                solution.iterations - solution.newton_steps for solution in solutions
+            ),
+            "newton_steps": sum(solution.newton_steps for solution in solutions),
+            "kernel_rows": sum(solution.rows_computed for solution in solutions),
+        }
 
     def _certify(self, problems: Sequence[DualProblem]) -> Certificate:
         """Judge the fitted dual variables on problems stated anew."""
         model = self._model
-        lookup = np.full(1 + max(int(problem.rows.max()) for problem in problems), -1)
+        if problems[0].X.shape[0] != self.shape_fit_[0]:
+            raise ValueError(
+                f"X has {problems[0].X.shape[0]} rows but the model was fitted to "
+                f"{self.shape_fit_[0]}; give the same data."
+            )
+        lookup = np.full(self.shape_fit_[0], -1)
         lookup[model.support] = np.arange(len(model.support))
         parts = []
         for p, problem in enumerate(problems):
             place = lookup[problem.rows]
             b = np.zeros(problem.n_variables)
             b[place >= 0] = model.weights[place[place >= 0], p]
+            if ((b < problem.lower) | (b > problem.upper)).any():
+                raise ValueError(
+                    "the fitted dual variables are not feasible for these data and parameters: "
+                    "give the data, weights and parameters that the model was fitted with."
+                )
             parts.append(certify(problem, b, count_threads(self.n_jobs)))
         return Certificate(tuple(parts))
 
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Weights of the features, shape (n_outputs, n_features); only with kernel="linear"."""
+        check_is_fitted(self)
         if not isinstance(self._model.kernel, Linear):
             raise AttributeError('coef_ is only available with kernel="linear"')
         return np.asarray(self._model.weights.T @ self.support_vectors_)

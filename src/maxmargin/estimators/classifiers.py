@@ -134,10 +134,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         rows = np.flatnonzero(weight)
         names, codes = np.unique(labels[rows], return_inverse=True)
         if len(names) < 2:
-            only = f"only one class, {names[0]!r}" if len(names) else "none"
             raise ValueError(
-                f"y has {len(names)} class: {only}, in the rows of positive weight. A classifier "
-                "needs at least two classes; use OneClassSVM for one."
+                f"y has {len(names)} class {', '.join(map(str, names))} in the rows of positive "
+                "weight; a classifier needs at least two classes. Use OneClassSVM for one."
             )
         if self.kernel == "precomputed":
             X = check_gram(X)
@@ -151,9 +150,13 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         factors = compute_class_weight(
             self.class_weight, classes=classes.names, y=classes.names[classes.codes]
         )
-        if (factors <= 0).any():
-            name = classes.names[int(np.argmax(factors <= 0))]
-            raise ValueError(f"class_weight[{name!r}] must be greater than 0.")
+        bad = ~(np.isfinite(factors) & (factors > 0))
+        if bad.any():
+            k = int(np.argmax(bad))
+            raise ValueError(
+                f"class_weight of class {classes.names[k]} is {factors[k]}; it must be a finite "
+                "number greater than 0."
+            )
         return np.asarray(factors, np.float64)
 
     def _problems(
@@ -184,7 +187,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         self.class_weight_ = class_weight
         self.n_support_ = np.bincount(codes, minlength=len(classes.names)).astype(np.int32)
         self.dual_coef_ = _dual_coef(model.weights, codes, len(classes.names))
-        self.n_iter_ = np.array([solution.iterations for solution in solutions])
+        self.n_iter_ = np.array([solution.iterations for solution in solutions], np.int32)
 
     # ---- Predicting -------------------------------------------------------------------------
 
@@ -255,6 +258,11 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         """
         check_is_fitted(self)
         classes = self._check_training(X, y, sample_weight, reset=False)
+        if not np.array_equal(classes.names, self.classes_):
+            raise ValueError(
+                f"y has classes {classes.names} but the model was fitted to {self.classes_}; give "
+                "the same data."
+            )
         problems = self._problems(classes, self._model.kernel, self.class_weight_)
         return self._certify(self._as_solved(problems))
 
@@ -358,7 +366,10 @@ class SVC(KernelClassifier):
     status_ : Status
         How the fit ended.
     history_ : structured ndarray
-        Its course: part, time, iterations, primal, dual, gap, violation, n_support.
+        Its course: part, time, iterations, primal, dual, gap, violation, n_support. All but the
+        last row of a part are the solver's own estimates, in its working precision.
+    fit_report_ : dict
+        Seconds, those spent on certificates, pair steps, Newton steps and kernel rows.
     alphas_ : ndarray of shape (n_pairs, n_SV)
         Dual variables alpha >= 0 of each pair.
     support_status_ : ndarray of shape (n_pairs, n_SV)
@@ -524,7 +535,8 @@ class HardMarginSVC(KernelClassifier):
             2.0 * (float(problem.target @ solution.b) - solution.certificate.dual)
             for problem, solution in zip(problems, solutions, strict=True)
         ]
-        self.margin_ = 1.0 / np.sqrt(squared_norms)
+        with np.errstate(divide="ignore"):  # infinite for a fit that was stopped before its start
+            self.margin_ = 1.0 / np.sqrt(squared_norms)
         self._soft_C = [float(np.abs(problem.lower + problem.upper).max()) for problem in problems]
 
     def _as_solved(self, problems: list[DualProblem]) -> list[DualProblem]:

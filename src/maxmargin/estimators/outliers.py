@@ -44,8 +44,9 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     Examples
     --------
     >>> from maxmargin import OneClassSVM
-    >>> OneClassSVM(gamma=0.1, nu=0.3).fit_predict([[0.0], [0.4], [0.6], [9.0]])
-    array([ 1,  1,  1, -1])
+    >>> model = OneClassSVM(gamma=0.1, nu=0.5).fit([[0.0], [0.4], [0.6], [0.9], [9.0]])
+    >>> model.predict([[0.5], [9.0]])
+    array([ 1, -1])
     """
 
     _rules: ClassVar[dict[str, Rule]] = {**KERNEL_RULES, "nu": SHARE}

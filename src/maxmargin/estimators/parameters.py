@@ -62,12 +62,15 @@ def one_of(*names: str) -> Rule:
     )
 
 
-POSITIVE = Rule(lambda v: _real(v) and 0 < v < np.inf, "be a number greater than 0")
+POSITIVE = Rule(lambda v: _real(v) and 0 < v < np.inf, "be a finite number greater than 0")
 SHARE = Rule(lambda v: _real(v) and 0 < v <= 1, "be a number greater than 0 and at most 1")
-NOT_NEGATIVE = Rule(lambda v: _real(v) and 0 <= v < np.inf, "be a number of at least 0")
+NOT_NEGATIVE = Rule(lambda v: _real(v) and 0 <= v < np.inf, "be a finite number of at least 0")
+MEGABYTES = Rule(lambda v: _real(v) and 0 < v <= 2**40, "be a number of megabytes up to 2^40")
 NUMBER = Rule(lambda v: _real(v) and np.isfinite(v), "be a finite number")
-COUNT = Rule(lambda v: _integer(v) and v >= 0, "be an integer of at least 0")
-LIMIT = Rule(lambda v: _integer(v) and v >= -1, "be an integer of at least -1 (-1 for no limit)")
+COUNT = Rule(lambda v: _integer(v) and 0 <= v < 2**31, "be an integer from 0 to 2^31 - 1")
+LIMIT = Rule(
+    lambda v: _integer(v) and -1 <= v < 2**63, "be an integer of at least -1 (-1 for no limit)"
+)
 BOOLEAN = Rule(lambda v: isinstance(v, bool | np.bool_), "be True or False")
 VERBOSE = Rule(
     lambda v: isinstance(v, bool | np.bool_) or (_integer(v) and v >= 0),
@@ -76,7 +79,9 @@ VERBOSE = Rule(
 NONE = Rule(lambda v: v is None, "be None")
 CALLABLE = Rule(callable, "be a function")
 MAPPING = Rule(lambda v: isinstance(v, dict), "be a dict from class to weight")
-JOBS = Rule(lambda v: _integer(v) and v != 0, "be an integer other than 0")
+JOBS = Rule(
+    lambda v: _integer(v) and v != 0 and abs(v) < 2**16, "be an integer other than 0, below 65536"
+)
 ANY = Rule(lambda v: True, "be anything")
 
 
@@ -87,7 +92,7 @@ def check_parameters(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> No
     --------
     >>> check_parameters({"C": -1.0}, {"C": POSITIVE})
     Traceback (most recent call last):
-    ValueError: C is -1.0; it must be a number greater than 0.
+    ValueError: C is -1.0; it must be a finite number greater than 0.
     """
     for name, rule in rules.items():
         if not rule.holds(values[name]):

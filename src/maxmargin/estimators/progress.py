@@ -144,9 +144,9 @@ class Progress:
             + (f"  about {left:.0f} s left" if left is not None else "")
         )
         # A terminal shows one line that changes; a file gets a line each time.
-        end = "\r" if sys.stderr.isatty() else "\n"
-        print(f"{text:<100}", end=end, file=sys.stderr, flush=True)
-        self._shown = end == "\r"
+        self._shown = sys.stderr.isatty()
+        line = f"{text:<100}\r" if self._shown else text + "\n"
+        print(line, end="", file=sys.stderr, flush=True)
 
     def _seconds_left(self, row: np.void) -> float | None:
         """Extrapolate the violation, which falls about exponentially, to tol."""

@@ -92,6 +92,10 @@ def c_svc(
     present = data.weight > 0
     chosen = np.arange(data.n_rows) if rows is None else rows
     y, end = data.y[present], (data.y * data.weight * C)[present]
+    if not np.isfinite(end).all():
+        raise ValueError(
+            f"C times the weights overflows: C is {C}, the largest weight {data.weight.max()}."
+        )
     return DualProblem(
         X=data.X,
         kernel=kernel,

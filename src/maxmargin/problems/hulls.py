@@ -23,7 +23,7 @@ class HullPoints:
     positive_weights, negative_weights : ndarray of float64
         Their weights; each sums to one.
     distance : float
-        Between the two points, in the kernel's space.
+        Between the two points, in the kernel's space; below 1e-8 of the scale it is rounding.
     scale : float
         The extent of the data there; distances below 1e-8 of it count as zero.
 
@@ -86,9 +86,9 @@ class UndecidableError(ValueError):
         self.distance = distance
         self.scale = scale
         super().__init__(
-            f"the best margin, if there is one, is below {distance / 2:.1e} at scale {scale:.1e}: "
-            "float64 cannot decide whether the classes can be separated. Use SVC with a finite C, "
-            "or scale the data."
+            f"the best margin, if there is one, is at most {distance / 2:.1e} at scale "
+            f"{scale:.1e}: float64 cannot decide whether the classes can be separated. Use SVC with "
+            "a finite C, or centre and scale the data."
         )
 
     def __reduce__(self) -> tuple[type[UndecidableError], tuple[float, float]]:

@@ -22,7 +22,7 @@ from maxmargin.problems import (
 )
 from maxmargin.solvers.smo import smo
 
-_STAGES = 7
+_STAGES = 9
 
 
 def hard_margin(
@@ -64,14 +64,18 @@ def hard_margin(
     >>> hard_margin(c_svc(data, Linear()))[1].b.round(4)
     array([ 0.    , -0.2222,  0.2222])
     """
+    settings = settings or SolverSettings()
     scale = _extent(problem)
     C = 1.0 / scale**2 if scale > 0 else 1.0
     start: NDArray[np.float64] | None = None
-    hulls = None
+    hulls = earlier = None
     for _ in range(_STAGES):
         soft = soft_margin(problem, C)
         solution = smo(soft, settings, start, progress)
-        if solution.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
+        solution = _joined(earlier, solution)
+        earlier = solution
+        limited = solution.status is Status.MAX_ITERATIONS and settings.max_iter >= 0
+        if solution.status is Status.INTERRUPTED or limited:
             return soft, solution
         if solution.status is Status.OPTIMAL and np.abs(solution.b).max() < C:
             return soft, solution
@@ -103,6 +107,24 @@ def soft_margin(problem: DualProblem, C: float) -> DualProblem:
     """
     end = C * problem.target
     return replace(problem, lower=np.minimum(0.0, end), upper=np.maximum(0.0, end))
+
+
+def _joined(earlier: Solution | None, later: Solution) -> Solution:
+    """Count the work of all stages."""
+    if earlier is None:
+        return later
+    trace = later.trace.copy()
+    trace["time"] += earlier.seconds
+    trace["iterations"] += earlier.iterations
+    return replace(
+        later,
+        trace=np.concatenate([earlier.trace, trace]),
+        iterations=earlier.iterations + later.iterations,
+        newton_steps=earlier.newton_steps + later.newton_steps,
+        rows_computed=earlier.rows_computed + later.rows_computed,
+        seconds=earlier.seconds + later.seconds,
+        certificate_seconds=earlier.certificate_seconds + later.certificate_seconds,
+    )
 
 
 def _extent(problem: DualProblem) -> float:

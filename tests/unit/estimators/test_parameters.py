@@ -33,5 +33,5 @@ def test_rules(rule, good, bad):
 
 
 def test_error_names_all():
-    with pytest.raises(ValueError, match=r"^C is -1.0; it must be a number greater than 0"):
+    with pytest.raises(ValueError, match=r"^C is -1.0; it must be a finite number greater than 0"):
         check_parameters({"C": -1.0}, {"C": POSITIVE})
