@@ -240,7 +240,7 @@ nb::ndarray<nb::numpy, double> expand(const svm::Kernel& kernel, const Data& cen
     const nb::gil_scoped_release release;
     svm::expand({kernel, centres.points(), view<int64_t>(which), view<double>(weights),
                  static_cast<int64_t>(weights.shape(1))},
-                points.points(), rows, out.data(), threads, watch.monitor());
+                points.points(), rows, out.data(), {threads, watch.monitor()});
   }
   watch.raise();
   return owned(std::move(out), {rows.size(), weights.shape(1)});

@@ -67,13 +67,19 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
   return c;
 }
 
-// The error of f = Kb - t summed as in expansion.h: each entry's own, and the sum's.
-inline double gradient_error(const Gram& gram, std::span<const double> b) {
+// The error of f = Kb - t summed as in expansion.h: each entry's own, the sum's, and that of the
+// subtraction.
+inline double gradient_error(const Gram& gram, const DualProblem& problem,
+                             std::span<const double> b) {
+  constexpr double u = 0x1p-53;
   int64_t support = 0;
+  double target = 0;
   for (const double x : b) support += x != 0;
+  for (const double t : problem.target) target = std::max(target, std::abs(t));
   const double depth =
       static_cast<double>(std::min(support, kCentreChunk) + support / kCentreChunk) + 4;
-  return norm1(b) * (gram.exact_error() + depth * 0x1p-53 * gram.largest_entry());
+  return norm1(b) * (gram.exact_error() + depth * u * gram.largest_entry()) +
+         4 * u * (target + std::abs(gram.offset() * problem.total));
 }
 
 }  // namespace svm

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "svm/panels.h"
-#include "svm/parallel.h"
 
 namespace svm {
 namespace {
@@ -26,14 +25,14 @@ void combine(const double* values, const double* weights, int64_t count, int64_t
 }  // namespace
 
 bool expand(const Expansion& e, const Points& points, std::span<const int64_t> rows, double* out,
-            int threads, Monitor& monitor) {
+            const Workers& workers) {
   const int64_t n = static_cast<int64_t>(rows.size());
   const int64_t m = static_cast<int64_t>(e.which.size());
   std::fill_n(out, n * e.outputs, 0.0);
   constexpr int64_t kRows = 8 * simd::kTileRows;
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t count = std::min(kCentreChunk, m - first);
-    const auto centres = make_panels<double>(e.centres, e.which.subspan(first, count));
+    const auto centres = make_panels<double>(e.centres, e.which.subspan(first, count), workers);
     const double* weights = e.weights.data() + first * e.outputs;
     const auto block = [&](int64_t b) {
       std::vector<double> values(simd::kTileRows * centres->padded());
@@ -48,8 +47,7 @@ bool expand(const Expansion& e, const Points& points, std::span<const int64_t> r
         }
       }
     };
-    parallel_for((n + kRows - 1) / kRows, threads, block, [&] { return monitor.stop(); });
-    if (monitor.stopped()) return false;
+    if (!workers.run((n + kRows - 1) / kRows, block)) return false;
   }
   // The gaussian was summed as k - 1: add the constant back, times the sum of the weights.
   for (int64_t p = 0; p < e.outputs && e.kernel.offset() != 0; ++p) {

@@ -10,8 +10,8 @@
 #include <span>
 
 #include "svm/kernel.h"
-#include "svm/monitor.h"
 #include "svm/points.h"
+#include "svm/workers.h"
 
 namespace svm {
 
@@ -27,6 +27,6 @@ struct Expansion {
 
 // Fills out (rows.size() x outputs, row-major). False when the monitor stopped it half-way.
 bool expand(const Expansion& expansion, const Points& points, std::span<const int64_t> rows,
-            double* out, int threads, Monitor& monitor);
+            double* out, const Workers& workers);
 
 }  // namespace svm

@@ -30,19 +30,21 @@ class KernelSource {
   // a multiple of kBlockColumns, stride >= kBlockColumns and room for kTileRows rows.
   virtual void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
                     int64_t stride) const = 0;
-  // out[r * which.size() + c] = K(which[r], which[c])
-  virtual void block(std::span<const int64_t> which, T* out) const = 0;
+  // out[r * which.size() + c] = K(which[r], which[c]); left half-way when the monitor stops it.
+  virtual void block(std::span<const int64_t> which, T* out, const Workers& workers) const = 0;
 };
 
 class Gram {
  public:
   virtual ~Gram() = default;
   virtual int64_t size() const = 0;
-  virtual std::unique_ptr<KernelSource<float>> single() const = 0;
-  virtual std::unique_ptr<KernelSource<double>> exact() const = 0;
+  virtual std::unique_ptr<KernelSource<float>> single(const Workers& workers) const = 0;
+  virtual std::unique_ptr<KernelSource<double>> exact(const Workers& workers) const = 0;
+  // The whole matrix in float64, left half-way when the monitor stops it.
+  virtual void matrix(double* out, const Workers& workers) const = 0;
   // sum[i] = sum_k weights[k] K(i, which[k]), in float64. False when the monitor stopped it.
   virtual bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
-                       int threads, Monitor& monitor) const = 0;
+                       const Workers& workers) const = 0;
   // The constant to add to every entry (Kernel::offset).
   virtual double offset() const = 0;
   // Bounds on the size of an entry and on the error of its value in float64 and in float32.
@@ -56,8 +58,12 @@ class Gram {
 template <class T>
 class DataSource final : public KernelSource<T> {
  public:
-  DataSource(const Points& points, std::span<const int64_t> index, const Kernel& kernel)
-      : points_(points), index_(index), kernel_(kernel), panels_(make_panels<T>(points, index)) {}
+  DataSource(const Points& points, std::span<const int64_t> index, const Kernel& kernel,
+             const Workers& workers)
+      : points_(points),
+        index_(index),
+        kernel_(kernel),
+        panels_(make_panels<T>(points, index, workers)) {}
 
   int64_t size() const override { return panels_->size(); }
 
@@ -66,19 +72,8 @@ class DataSource final : public KernelSource<T> {
     panels_->kernel(kernel_, points_, lookup(rows), begin, end, out, stride);
   }
 
-  void block(std::span<const int64_t> which, T* out) const override {
-    const int64_t q = static_cast<int64_t>(which.size());
-    const std::vector<int64_t> original = lookup(which);
-    const auto columns = make_panels<T>(points_, original);
-    std::vector<T> scratch(simd::kTileRows * columns->padded());
-    for (int64_t first = 0; first < q; first += simd::kTileRows) {
-      const int64_t count = std::min<int64_t>(simd::kTileRows, q - first);
-      const auto rows = std::span<const int64_t>(original).subspan(first, count);
-      columns->kernel(kernel_, points_, rows, 0, q, scratch.data(), columns->padded());
-      for (int64_t r = 0; r < count; ++r) {
-        std::copy_n(scratch.data() + r * columns->padded(), q, out + (first + r) * q);
-      }
-    }
+  void block(std::span<const int64_t> which, T* out, const Workers& workers) const override {
+    kernel_block(kernel_, points_, lookup(which), out, workers);
   }
 
  private:
@@ -100,17 +95,20 @@ class DataGram final : public Gram {
       : points_(points), index_(index), kernel_(kernel) {}
 
   int64_t size() const override { return static_cast<int64_t>(index_.size()); }
-  std::unique_ptr<KernelSource<float>> single() const override {
-    return std::make_unique<DataSource<float>>(points_, index_, kernel_);
+  std::unique_ptr<KernelSource<float>> single(const Workers& workers) const override {
+    return std::make_unique<DataSource<float>>(points_, index_, kernel_, workers);
   }
-  std::unique_ptr<KernelSource<double>> exact() const override {
-    return std::make_unique<DataSource<double>>(points_, index_, kernel_);
+  std::unique_ptr<KernelSource<double>> exact(const Workers& workers) const override {
+    return std::make_unique<DataSource<double>>(points_, index_, kernel_, workers);
+  }
+  void matrix(double* out, const Workers& workers) const override {
+    kernel_block(kernel_, points_, index_, out, workers);
   }
   bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
-               int threads, Monitor& monitor) const override {
+               const Workers& workers) const override {
     std::vector<int64_t> centres(which.size());
     for (size_t k = 0; k < which.size(); ++k) centres[k] = index_[which[k]];
-    return expand({kernel_, points_, centres, weights, 1}, points_, index_, sum, threads, monitor);
+    return expand({kernel_, points_, centres, weights, 1}, points_, index_, sum, workers);
   }
   double offset() const override { return kernel_.offset(); }
   double largest_entry() const override { return kernel_.largest(size_of_rows().norm); }
@@ -171,7 +169,7 @@ class PrecomputedSource final : public KernelSource<T> {
       }
     }
   }
-  void block(std::span<const int64_t> which, T* out) const override {
+  void block(std::span<const int64_t> which, T* out, const Workers&) const override {
     for (const int64_t i : which) {
       for (const int64_t j : which) *out++ = static_cast<T>(view_(i, j));
     }
@@ -186,14 +184,19 @@ class PrecomputedGram final : public Gram {
  public:
   explicit PrecomputedGram(MatrixView<X> view) : view_(view) {}
   int64_t size() const override { return view_.size(); }
-  std::unique_ptr<KernelSource<float>> single() const override {
+  std::unique_ptr<KernelSource<float>> single(const Workers&) const override {
     return std::make_unique<PrecomputedSource<float, X>>(view_);
   }
-  std::unique_ptr<KernelSource<double>> exact() const override {
+  std::unique_ptr<KernelSource<double>> exact(const Workers&) const override {
     return std::make_unique<PrecomputedSource<double, X>>(view_);
   }
+  void matrix(double* out, const Workers&) const override {
+    for (int64_t i = 0; i < size(); ++i) {
+      for (int64_t j = 0; j < size(); ++j) *out++ = static_cast<double>(view_(i, j));
+    }
+  }
   bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
-               int threads, Monitor& monitor) const override {
+               const Workers& workers) const override {
     const auto row = [&](int64_t i) {
       sum[i] = 0;
       for (size_t first = 0; first < which.size(); first += kCentreChunk) {
@@ -205,13 +208,10 @@ class PrecomputedGram final : public Gram {
       }
     };
     constexpr int64_t kRows = 64;
-    parallel_for((size() + kRows - 1) / kRows, threads,
-                 [&](int64_t block) {
-                   const int64_t end = std::min(size(), (block + 1) * kRows);
-                   for (int64_t i = block * kRows; i < end; ++i) row(i);
-                 },
-                 [&] { return monitor.stop(); });
-    return !monitor.stopped();
+    return workers.run((size() + kRows - 1) / kRows, [&](int64_t block) {
+      const int64_t end = std::min(size(), (block + 1) * kRows);
+      for (int64_t i = block * kRows; i < end; ++i) row(i);
+    });
   }
   double offset() const override { return 0; }
   double largest_entry() const override {

@@ -204,6 +204,7 @@ class Newton {
     for (const Mover& m : movers_) dearest = std::max(dearest, std::abs(m.cost - movers_[0].cost));
     std::vector<double> row(movers_.size());
     for (const int64_t a : dropped_) {
+      if (monitor_.stop()) return false;
       eliminate(a, row.data());
       std::vector<double> v(row.begin(), row.begin() + static_cast<int64_t>(kept_.size()));
       back_substitute(v);

@@ -13,6 +13,7 @@
 #include "simd/table.h"
 #include "svm/kernel.h"
 #include "svm/points.h"
+#include "svm/workers.h"
 
 namespace svm {
 
@@ -61,15 +62,18 @@ class Panels {
 template <class T>
 class DensePanels final : public Panels<T> {
  public:
-  DensePanels(const Points& points, std::span<const int64_t> rows)
+  DensePanels(const Points& points, std::span<const int64_t> rows, const Workers& workers)
       : loops_(simd::table().loops<T>()),
         size_(static_cast<int64_t>(rows.size())),
         depth_(points.columns()),
         values_(count() * depth_ * loops_.width, T(0)) {
-    for (int64_t i = 0; i < size_; ++i) {
-      T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
-      points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
-    }
+    constexpr int64_t kRows = 256;  // whole panels of every instruction set
+    workers.run((size_ + kRows - 1) / kRows, [&](int64_t b) {
+      for (int64_t i = b * kRows; i < std::min(size_, (b + 1) * kRows); ++i) {
+        T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
+        points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
+      }
+    });
   }
 
   int64_t size() const override { return size_; }
@@ -135,9 +139,30 @@ class SparsePanels final : public Panels<T> {
 };
 
 template <class T>
-std::unique_ptr<Panels<T>> make_panels(const Points& points, std::span<const int64_t> rows) {
+std::unique_ptr<Panels<T>> make_panels(const Points& points, std::span<const int64_t> rows,
+                                       const Workers& workers) {
   if (points.sparse()) return std::make_unique<SparsePanels<T>>(points, rows);
-  return std::make_unique<DensePanels<T>>(points, rows);
+  return std::make_unique<DensePanels<T>>(points, rows, workers);
+}
+
+// out[r * rows.size() + c] = k(rows[r], rows[c]); left half-way when the monitor stops it. Only the
+// upper triangle is computed: a value and its mirror image are the same bits.
+template <class T>
+void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
+                  const Workers& workers) {
+  const int64_t q = static_cast<int64_t>(rows.size());
+  const auto columns = make_panels<T>(points, rows, workers);
+  workers.run((q + simd::kTileRows - 1) / simd::kTileRows, [&](int64_t b) {
+    std::vector<T> tile(simd::kTileRows * columns->padded());
+    const int64_t first = b * simd::kTileRows, begin = first / 64 * 64;
+    const int64_t count = std::min<int64_t>(simd::kTileRows, q - first);
+    columns->kernel(kernel, points, rows.subspan(first, count), begin, q, tile.data(),
+                    columns->padded());
+    for (int64_t i = first; i < first + count; ++i) {
+      const T* values = tile.data() + (i - first) * columns->padded() - begin;
+      for (int64_t j = i; j < q; ++j) out[i * q + j] = out[j * q + i] = values[j];
+    }
+  });
 }
 
 }  // namespace svm

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "svm/gram.h"
-#include "svm/monitor.h"
-#include "svm/parallel.h"
 #include "svm/row_cache.h"
+#include "svm/workers.h"
 
 namespace svm {
 
@@ -59,18 +58,17 @@ class StoredMatrix final : public Quadratic<T> {
 template <class T>
 class CachedKernel final : public Quadratic<T> {
  public:
-  CachedKernel(const KernelSource<T>& source, int64_t cache_bytes, int threads, Monitor& monitor)
+  CachedKernel(const KernelSource<T>& source, int64_t cache_bytes, const Workers& workers)
       : source_(source),
         cache_(std::max<int64_t>(simd::kTileRows, cache_bytes / row_bytes(source)), source.size()),
-        threads_(threads),
-        monitor_(monitor) {}
+        workers_(workers) {}
 
   int64_t size() const override { return source_.size(); }
 
   void block(std::span<const int64_t> which, T* out) override {
     // Cached rows hold the same bits as a fresh tile: read them when all are there.
     for (const int64_t i : which) {
-      if (cache_.peek(i) == nullptr) return source_.block(which, out);
+      if (cache_.peek(i) == nullptr) return source_.block(which, out, workers_);
     }
     for (const int64_t i : which) {
       const T* row = cache_.peek(i);
@@ -84,8 +82,7 @@ class CachedKernel final : public Quadratic<T> {
     change_.assign(size(), 0.0);
     for (int64_t first = 0; first < count; first += cache_.capacity()) {
       const int64_t batch = std::min(cache_.capacity(), count - first);
-      accumulate_batch(which.subspan(first, batch), step.subspan(first, batch));
-      if (monitor_.stopped()) return false;
+      if (!accumulate_batch(which.subspan(first, batch), step.subspan(first, batch))) return false;
     }
     for (int64_t i = 0; i < size(); ++i) f[i] += change_[i];
     for (const double s : step) path_ += std::abs(s);
@@ -104,7 +101,7 @@ class CachedKernel final : public Quadratic<T> {
     return source.size() * static_cast<int64_t>(sizeof(T));
   }
 
-  void accumulate_batch(std::span<const int64_t> which, std::span<const double> step) {
+  bool accumulate_batch(std::span<const int64_t> which, std::span<const double> step) {
     std::vector<T*> rows(which.size());
     std::vector<int64_t> missing;
     std::vector<T*> destination;
@@ -123,9 +120,9 @@ class CachedKernel final : public Quadratic<T> {
         simd::table().loops<T>().add(rows[k] + begin, step[k], change_.data() + begin, end - begin);
       }
     };
-    parallel_for((size() + kBlockColumns - 1) / kBlockColumns, threads_, column_block,
-                 [this] { return monitor_.stop(); });
-    if (monitor_.stopped()) cache_.clear();
+    const bool complete = workers_.run((size() + kBlockColumns - 1) / kBlockColumns, column_block);
+    if (!complete) cache_.clear();
+    return complete;
   }
 
   void compute(std::span<const int64_t> missing, std::span<T* const> destination, int64_t begin,
@@ -143,8 +140,7 @@ class CachedKernel final : public Quadratic<T> {
 
   const KernelSource<T>& source_;
   RowCache<T> cache_;
-  int threads_;
-  Monitor& monitor_;
+  const Workers& workers_;
   std::vector<double> change_;
   double path_ = 0;  // sum of |step| over all moves
   int64_t rows_computed_ = 0, rows_added_ = 0;

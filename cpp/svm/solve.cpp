@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "svm/newton.h"
 #include "svm/quadratic.h"
@@ -45,7 +44,7 @@ class Trace {
 
 // f = Kb - t in float64. False when stopped half-way.
 bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> b,
-                    double* f, int threads, Monitor& monitor) {
+                    double* f, const Workers& workers) {
   std::vector<int64_t> which;
   std::vector<double> weights;
   for (int64_t i = 0; i < problem.size(); ++i) {
@@ -53,7 +52,7 @@ bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<cons
     which.push_back(i);
     weights.push_back(b[i]);
   }
-  if (!gram.product(which, weights, f, threads, monitor)) return false;
+  if (!gram.product(which, weights, f, workers)) return false;
   for (int64_t i = 0; i < problem.size(); ++i) f[i] -= problem.target[i];
   return true;
 }
@@ -72,6 +71,7 @@ class Fit {
         problem_(problem),
         settings_(settings),
         monitor_(monitor),
+        workers_{settings.threads, monitor},
         trace_(problem, monitor),
         budget_{0, step_limit(settings, problem.size()), monitor},
         f_(problem.size()) {}
@@ -122,9 +122,7 @@ class Fit {
   void solve_small() {
     const int64_t n = problem_.size();
     StoredMatrix<double> K(n);
-    std::vector<int64_t> all(n);
-    std::iota(all.begin(), all.end(), 0);
-    gram_.exact()->block(all, K.data());
+    gram_.matrix(K.data(), workers_);
     Newton newton(K, problem_, gram_.offset() * problem_.total, monitor_);
     newton.gradient(b(), f_.data());
 
@@ -148,7 +146,7 @@ class Fit {
     result_.newton_steps = newton.steps();
     balance();
     newton.gradient(b(), f_.data());
-    finish(gradient_error(gram_, result_.b));
+    finish(gradient_error(gram_, problem_, result_.b));
   }
 
   // A violation that rounding alone may cause.
@@ -161,7 +159,7 @@ class Fit {
   // ---- Large: rows when they are needed --------------------------------------------------------
 
   void solve_large() {
-    exact_gradient(gram_, problem_, result_.b, f_.data(), settings_.threads, monitor_);
+    exact_gradient(gram_, problem_, result_.b, f_.data(), workers_);
     if (!rounds<float>()) rounds<double>();
   }
 
@@ -169,7 +167,7 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, settings_.cache_bytes, settings_.threads, monitor_);
+    CachedKernel<T> K(*source, settings_.cache_bytes, workers_);
     const double error = sizeof(T) == sizeof(float) ? gram_.single_error() : gram_.exact_error();
     std::vector<double> exact(problem_.size());
     double last = kInfinity;
@@ -178,12 +176,11 @@ class Fit {
       balance();
       const double before = monitor_.seconds();
       const bool complete =
-          !monitor_.stopped() &&
-          exact_gradient(gram_, problem_, result_.b, exact.data(), settings_.threads, monitor_);
+          !monitor_.stopped() && exact_gradient(gram_, problem_, result_.b, exact.data(), workers_);
       result_.certificate_seconds += monitor_.seconds() - before;
       if (complete) {
         f_.swap(exact);
-        finish(gradient_error(gram_, result_.b));
+        finish(gradient_error(gram_, problem_, result_.b));
       } else {
         // Stopped: what the solver knows must do, with the error its kernel values may have.
         finish(norm1(result_.b) * error + K.rounding(gram_.largest_entry()));
@@ -198,9 +195,9 @@ class Fit {
   template <class T>
   std::unique_ptr<KernelSource<T>> make_source() const {
     if constexpr (sizeof(T) == sizeof(float)) {
-      return gram_.single();
+      return gram_.single(workers_);
     } else {
-      return gram_.exact();
+      return gram_.exact(workers_);
     }
   }
 
@@ -238,6 +235,7 @@ class Fit {
   const DualProblem& problem_;
   const Settings& settings_;
   Monitor& monitor_;
+  Workers workers_;
   Trace trace_;
   Budget budget_;
   std::vector<double> f_;
@@ -254,8 +252,8 @@ Solution solve(const Gram& gram, const DualProblem& problem, const Settings& set
 Certificate certify(const Gram& gram, const DualProblem& problem, std::span<const double> b,
                     int threads, Monitor& monitor) {
   std::vector<double> f(problem.size());
-  exact_gradient(gram, problem, b, f.data(), threads, monitor);
-  return certify(problem, b.data(), f.data(), gradient_error(gram, b));
+  exact_gradient(gram, problem, b, f.data(), {threads, monitor});
+  return certify(problem, b.data(), f.data(), gradient_error(gram, problem, b));
 }
 
 }  // namespace svm

@@ -24,6 +24,9 @@ double reference(const svm::Kernel& k, const double* a, const double* b, int64_t
   }
 }
 
+svm::Monitor nobody;
+const svm::Workers kAlone{1, nobody};
+
 const svm::Kernel kKernels[] = {
     {svm::KernelKind::linear, 1, 0, 3},
     {svm::KernelKind::polynomial, 0.3, 1, 5},
@@ -60,9 +63,9 @@ TEST(blocks_and_rows_hold_the_kernel) {
   const test::Clouds data(83, 7, 1.0);
   for (const svm::Kernel& kernel : kKernels) {
     const svm::DataGram gram(data.points, data.index, kernel);
-    const auto source = gram.exact();
+    const auto source = gram.exact(kAlone);
     std::vector<double> block(data.n * data.n);
-    source->block(data.index, block.data());
+    source->block(data.index, block.data(), kAlone);
     std::vector<double> rows(svm::simd::kTileRows * svm::kBlockColumns);
     const int64_t which[] = {3, 80};
     source->rows(which, 0, data.n, rows.data(), svm::kBlockColumns);
@@ -85,16 +88,13 @@ TEST(sparse_rows_give_the_same_values_as_dense_ones) {
       {data.values.data(), data.places.data(), data.starts.data(), data.n, data.d});
   for (const svm::Kernel& kernel : kKernels) {
     std::vector<double> a(data.n * data.n), b(a.size());
-    svm::DataGram(dense, data.index, kernel).exact()->block(data.index, a.data());
-    svm::DataGram(sparse, data.index, kernel).exact()->block(data.index, b.data());
+    svm::DataGram(dense, data.index, kernel).matrix(a.data(), kAlone);
+    svm::DataGram(sparse, data.index, kernel).matrix(b.data(), kAlone);
     for (size_t k = 0; k < a.size(); ++k) CHECK(std::abs(a[k] - b[k]) < 1e-12, k);
     // Dense rows against sparse centres.
     std::vector<double> weights(data.n, 0.5), left(data.n), right(data.n);
-    svm::Monitor monitor;
-    svm::expand({kernel, sparse, data.index, weights, 1}, dense, data.index, left.data(), 1,
-                monitor);
-    svm::expand({kernel, dense, data.index, weights, 1}, sparse, data.index, right.data(), 1,
-                monitor);
+    svm::expand({kernel, sparse, data.index, weights, 1}, dense, data.index, left.data(), kAlone);
+    svm::expand({kernel, dense, data.index, weights, 1}, sparse, data.index, right.data(), kAlone);
     for (int64_t i = 0; i < data.n; ++i) CHECK(std::abs(left[i] - right[i]) < 1e-11);
   }
 }
@@ -104,7 +104,7 @@ TEST(errors_of_entries_stay_within_their_bound) {
   for (const svm::Kernel& kernel : kKernels) {
     const svm::DataGram gram(data.points, data.index, kernel);
     std::vector<float> block(data.n * data.n);
-    gram.single()->block(data.index, block.data());
+    gram.single(kAlone)->block(data.index, block.data(), kAlone);
     for (int64_t i = 0; i < data.n; ++i) {
       for (int64_t j = 0; j < data.n; ++j) {
         const double exact = reference(kernel, &data.x[i * 7], &data.x[j * 7], 7);
@@ -118,9 +118,9 @@ TEST(errors_of_entries_stay_within_their_bound) {
 TEST(cached_rows_add_up_like_fresh_ones) {
   const test::Clouds data(2500, 3, 1.0);
   const svm::DataGram gram(data.points, data.index, data.gaussian());
-  const auto source = gram.single();
-  svm::Monitor monitor;
-  svm::CachedKernel<float> tiny(*source, 1, 1, monitor), large(*source, 1 << 28, 2, monitor);
+  const auto source = gram.single(kAlone);
+  const svm::Workers two{2, nobody};
+  svm::CachedKernel<float> tiny(*source, 1, kAlone), large(*source, 1 << 28, two);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);

@@ -21,7 +21,8 @@ void check_optimal(const test::Clouds& data, const svm::DualProblem& problem,
                    const svm::Solution& solution, const svm::Kernel& kernel, double tolerance) {
   const svm::DataGram gram(data.points, data.index, kernel);
   std::vector<double> K(data.n * data.n), f(data.n);
-  gram.exact()->block(data.index, K.data());
+  svm::Monitor monitor;
+  gram.matrix(K.data(), {1, monitor});
   double sum = 0;
   for (int64_t i = 0; i < data.n; ++i) {
     f[i] = kernel.offset() * problem.total - problem.target[i];

@@ -91,7 +91,7 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
         return float(np.var(X, dtype=np.float64))
     total = float(weight.sum()) * int(X.shape[1])
     mean = float(weight @ X.sum(axis=1, dtype=np.float64)) / total
-    spread: float = float(weight @ ((X - mean) ** 2).sum(axis=1, dtype=np.float64))
+    spread: float = float(weight @ ((X.astype(np.float64) - mean) ** 2).sum(axis=1))
     return spread / total
 
 
@@ -199,7 +199,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
                     solved.append((problem, untouched(problem)))
                     continue
                 solved.append(self._solve_one(problem, settings, progress))
-                progress.end_part(solved[-1][1].status)
+                progress.end_part(solved[-1][1])
         solutions = [solution for _, solution in solved]
         status = max(solution.status for solution in solutions)
         if status is Status.INTERRUPTED and progress.reason is not None:

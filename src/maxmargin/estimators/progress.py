@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from maxmargin.estimators.callbacks import FitTasks
-from maxmargin.problems import Status
+from maxmargin.problems import Solution, Status
 
 
 class Progress:
@@ -90,10 +90,17 @@ class Progress:
             self.reason = Status.TIME_LIMIT
         return self.reason is not None
 
-    def end_part(self, status: Status) -> None:
-        """Take note that a problem is done, or was ended by an interrupt."""
+    def end_part(self, solution: Solution) -> None:
+        """Take note that a problem is done, or was ended by an interrupt.
+
+        Parameters
+        ----------
+        solution : Solution
+            Its solution.
+        """
+        self(solution.trace[-1].copy())
         stop = self._tasks is not None and self._tasks.part_done()
-        if self.reason is None and (stop or status is Status.INTERRUPTED):
+        if self.reason is None and (stop or solution.status is Status.INTERRUPTED):
             self.reason = Status.INTERRUPTED
 
     @contextmanager

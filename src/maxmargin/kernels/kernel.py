@@ -249,6 +249,10 @@ class Precomputed(Kernel):
         return np.asarray(Z @ weights)
 
 
+#: A Python kernel is called on this many rows at a time, so that a fit can be interrupted.
+_BLOCK_ROWS = 256
+
+
 @dataclass(frozen=True)
 class Function(Kernel):
     """A kernel given as a Python function of two blocks of rows.
@@ -256,7 +260,8 @@ class Function(Kernel):
     Parameters
     ----------
     function : callable
-        Given n rows and m rows (of anything), returns their kernel values, shape (n, m).
+        Given n rows and m rows (of anything), returns their kernel values, shape (n, m). Called on
+        blocks of the first rows.
 
     Examples
     --------
@@ -269,8 +274,16 @@ class Function(Kernel):
     function: Callable[[Any, Any], ArrayLike]
 
     def __call__(self, X: Any, Z: Any) -> NDArray[np.float64]:
-        """Gram matrix as the function gives it, checked for shape and finite values."""
-        values = np.ascontiguousarray(self.function(X, Z), np.float64)
+        """Gram matrix as the function gives it for blocks of rows, checked as they come."""
+        values = np.empty((_length(X), _length(Z)))
+        for begin in range(0, len(values), _BLOCK_ROWS):
+            rows = slice(begin, begin + _BLOCK_ROWS)
+            block = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+            values[rows] = self._checked(block, Z)
+        return values
+
+    def _checked(self, X: Any, Z: Any) -> NDArray[np.float64]:
+        values = np.asarray(self.function(X, Z), np.float64)
         name = getattr(self.function, "__name__", repr(self.function))
         expected = (_length(X), _length(Z))
         if values.shape != expected:

@@ -1,0 +1,60 @@
+"""The same fit gives the same bits: on any number of threads, with any cache, on every run."""
+
+import numpy as np
+import pytest
+
+from instances import KERNELS, blobs
+from maxmargin import SVC
+
+kernels = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
+
+
+def same(one, other, X):
+    for name in ("support_", "dual_coef_", "intercept_", "n_iter_"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert one.certificate_ == other.certificate_
+    assert one.status_ is other.status_
+    np.testing.assert_array_equal(one.decision_function(X), other.decision_function(X))
+
+
+@kernels
+def test_repeated(kernel, dtype):
+    X, y = blobs(150, 5, 3, dtype=dtype)
+    same(SVC(**kernel).fit(X, y), SVC(**kernel).fit(X, y), X)
+
+
+@kernels
+def test_refitted(kernel):
+    # Nothing of an earlier fit is left in a later one.
+    X, y = blobs(100, 5, 3)
+    Z, z = blobs(80, 2, 2, seed=5)
+    model = SVC(**kernel).fit(Z, z)
+    same(model.fit(X, y), SVC(**kernel).fit(X, y), X)
+
+
+@kernels
+def test_threads_on_small_problems(kernel, n_threads):
+    X, y = blobs(300, 5, 3)
+    same(SVC(n_jobs=1, **kernel).fit(X, y), SVC(n_jobs=n_threads, **kernel).fit(X, y), X)
+
+
+@kernels
+def test_threads_on_large_problems(kernel, n_threads, layout):
+    X, y = blobs(1500, 5, 2)
+    X = layout(X)
+    same(SVC(n_jobs=1, **kernel).fit(X, y), SVC(n_jobs=n_threads, **kernel).fit(X, y), X)
+
+
+@pytest.mark.parametrize("cache_size", [1e-3, 0.1, 2.0, 1000.0])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_cache_size(kernel, cache_size, layout):
+    X, y = blobs(2600, 6, 2, spread=1.5)
+    X = layout(X)
+    params = {"kernel": kernel, "C": 4.0}
+    same(SVC(**params).fit(X, y), SVC(cache_size=cache_size, **params).fit(X, y), X[:200])
+
+
+def test_what_watches_changes_nothing():
+    X, y = blobs(1500, 5, 2, spread=1.5)
+    watched = SVC(C=10.0, time_limit=1000.0, callback=lambda row: False)
+    same(SVC(C=10.0).fit(X, y), watched.fit(X, y), X)

@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+
+from instances import blobs
+from maxmargin.data import check_data
+from maxmargin.kernels import RBF, Linear
+from maxmargin.problems import TRACE, SolverSettings, Status, c_svc
+from maxmargin.solvers import smo
+
+
+def make(n, C=1.0, kernel=None, spread=1.5):
+    X, y = blobs(n, 5, spread=spread)
+    return c_svc(check_data(X, 2.0 * y - 1), kernel or RBF(0.3), C)
+
+
+@pytest.mark.parametrize("n", [2, 50, 1024, 1025, 2100])
+def test_solves_and_certifies(n):
+    solution = smo(make(n))
+    assert solution.status is Status.OPTIMAL
+    assert solution.certificate.within(1e-3)
+    assert abs(solution.b.sum()) <= 1e-13 * np.abs(solution.b).sum()
+    assert solution.trace.dtype == TRACE
+
+
+@pytest.mark.parametrize("n", [300, 1500])
+def test_warm_start(n):
+    problem = make(n)
+    settings = SolverSettings(tol=1e-6)
+    cold = smo(problem, settings)
+    warm = smo(problem, settings, start=cold.b)
+    assert warm.iterations < cold.iterations / 2
+    assert warm.certificate.dual == pytest.approx(cold.certificate.dual, rel=1e-9)
+    np.testing.assert_array_equal(cold.b, smo(problem, settings).b)
+
+
+def test_the_start_is_left_alone():
+    problem = make(200)
+    start = np.zeros(200)
+    smo(problem, start=start)
+    assert not start.any()
+
+
+def test_start_of_the_wrong_length():
+    with pytest.raises(ValueError, match="start"):
+        smo(make(50), start=np.zeros(3))
+
+
+@pytest.mark.parametrize("n", [300, 1500])
+def test_step_limit(n):
+    solution = smo(make(n), SolverSettings(max_iter=10))
+    assert solution.status is Status.MAX_ITERATIONS
+    assert solution.iterations <= 10
+
+
+def test_progress_stops():
+    rows = []
+
+    def enough(row):
+        rows.append(row)
+        return True
+
+    solution = smo(make(4000, 1e5, Linear(), 3.0), progress=enough)
+    assert solution.status is Status.INTERRUPTED
+    assert len(rows) == 1
+    assert rows[0].dtype == TRACE
+
+
+@pytest.mark.parametrize("on_interrupt", ["raise", "keep"])
+def test_exception_in_progress(on_interrupt):
+    def broken(row):
+        raise LookupError("mine")
+
+    problem, settings = make(4000, 1e5, Linear(), 3.0), SolverSettings(on_interrupt=on_interrupt)
+    if on_interrupt == "raise":
+        with pytest.raises(LookupError, match="mine"):
+            smo(problem, settings, progress=broken)
+    else:
+        assert smo(problem, settings, progress=broken).status is Status.INTERRUPTED
+
+
+def test_same_bits(n_threads):
+    problem = make(1500)
+    one, other = smo(problem), smo(problem, SolverSettings(n_threads=n_threads))
+    np.testing.assert_array_equal(one.b, other.b)
+    assert one.certificate == other.certificate
+
+
+def test_counts_and_times():
+    solution = smo(make(1500))
+    assert 0 <= solution.certificate_seconds <= solution.seconds
+    assert solution.rows_computed > 0
+    assert solution.iterations > 0
