@@ -25,8 +25,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add("--contestants", type=_names, default=list(CONTESTANTS), metavar="A,B")
     add("--full", action="store_true", help="every repeat, ten minutes a trial, no deadline")
     add("--repeats", type=int, help="best of this many trials (2; full: 3)")
-    add("--limit", type=float, help="seconds for a fit or a prediction (60; full: 600)")
-    add("--minutes", type=float, help="start no row after this (quick 1.5, kernel 13; full: none)")
+    add(
+        "--limit",
+        type=float,
+        help="seconds for a fit or a prediction (quick 10, kernel 60; full: 600)",
+    )
+    add("--minutes", type=float, help="start no row after this (quick 1.2, kernel 13; full: none)")
     add("--cores", type=int, default=_available_cores(), help="cores for everyone (%(default)s)")
     add("--output", type=Path, default=ROOT / "build" / "bench", help="folder for JSON and PNG")
     options = parser.parse_args(arguments)
@@ -65,13 +69,17 @@ def make_settings(options: argparse.Namespace) -> Settings:
         python={True: peers, False: sys.executable},
         repeats=options.repeats or (3 if options.full else 2),
         patience=float("inf") if options.full else 5.0,
-        limit=options.limit or (600.0 if options.full else 60.0),
+        limit=options.limit or _usual_limit(options),
         cores=options.cores,
     )
 
 
+def _usual_limit(options: argparse.Namespace) -> float:
+    return 600.0 if options.full else {"quick": 10.0, "kernel": 60.0}[options.suite]
+
+
 def deadline(options: argparse.Namespace) -> float:
-    usual = float("inf") if options.full else {"quick": 1.5, "kernel": 13.0}[options.suite]
+    usual = float("inf") if options.full else {"quick": 1.2, "kernel": 13.0}[options.suite]
     return monotonic() + 60 * (options.minutes or usual)
 
 

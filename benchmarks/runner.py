@@ -84,19 +84,19 @@ def run(row: Row, settings: Settings) -> RowResult:
 
 def _trials(folder: Path, settings: Settings) -> dict[str, Result]:
     results = {name: Result() for name in settings.contestants}
-    for _ in range(settings.repeats):
+    for turn in range(settings.repeats):
         for name, result in results.items():
             again = result.status == "ok" and result.fit <= settings.patience
             if not result.status or again:
-                result.add(_trial(name, folder, settings))
+                result.add(_trial(name, folder, settings, turn))
     return results
 
 
-def _trial(name: str, folder: Path, settings: Settings) -> dict[str, Any]:
+def _trial(name: str, folder: Path, settings: Settings, turn: int) -> dict[str, Any]:
     command = [settings.python[CONTESTANTS[name].peer], "-m", "benchmarks.trial", name]
     paths = [str(folder / "problem.npz"), str(folder / f"{name}.npz")]
     done = subprocess.run(
-        [*command, *paths, str(settings.limit), str(settings.cores)],
+        [*command, *paths, str(settings.limit), str(settings.cores), str(turn)],
         cwd=ROOT,
         env=os.environ | _threads(settings.cores),
         capture_output=True,

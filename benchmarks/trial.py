@@ -19,12 +19,12 @@ from benchmarks.contestants import CONTESTANTS
 from benchmarks.problem import Problem
 
 
-def main(name: str, problem_path: str, model_path: str, limit: str, cores: str) -> None:
+def main(name: str, problem_path: str, model_path: str, limit: str, cores: str, turn: str) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(cores)])
     contestant = CONTESTANTS[name]
     try:
-        say(version=contestant.load())
+        say(version=contestant.load(int(turn)))
     except ImportError as error:
         say(status="missing", note=f"{contestant.package}: {error}")
         return
