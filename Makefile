@@ -76,6 +76,12 @@ bench bench-quick: $(BIN)/.built $(PEERS)/.ready  ## measured ratios against the
 bench-kernel: $(BIN)/.built $(PEERS)/.ready  ## the same on the kernel suite in MAXMARGIN_DATA; ARGS="--full"
 	@$(BIN)/python -m benchmarks kernel $(ARGS)
 
+bench-micro: $(BIN)/.ready  ## the hot loops as fractions of this machine's measured peak
+	@$(BIN)/cmake -S . -B build/micro -G Ninja -DCMAKE_BUILD_TYPE=Release -DMAXMARGIN_MODULE=OFF \
+	  -DMAXMARGIN_BENCH=ON >/dev/null
+	@$(BIN)/cmake --build build/micro
+	@build/micro/micro
+
 # A peer that cannot be installed here is left out; the tables say so.
 $(PEERS)/.ready: benchmarks/peers.txt
 	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
