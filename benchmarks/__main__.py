@@ -32,7 +32,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     add("--minutes", type=float, help="start no row after this (quick 1.2, kernel 13; full: none)")
     add("--cores", type=int, default=_available_cores(), help="cores for everyone (%(default)s)")
-    add("--output", type=Path, default=ROOT / "build" / "bench", help="folder for JSON and PNG")
+    add(
+        "--output",
+        type=Path,
+        default=ROOT / "build" / "bench",
+        help="folder for JSON, table and PNG",
+    )
     options = parser.parse_args(arguments)
     unknown = [name for name in options.contestants if name not in CONTESTANTS]
     if unknown:
@@ -55,10 +60,13 @@ def main(arguments: list[str]) -> int:
     results = run_all(rows, settings, deadline(options), terminal)
     report.show_summary(terminal, results)
     options.output.mkdir(parents=True, exist_ok=True)
-    data, picture = (options.output / f"{options.suite}.{kind}" for kind in ("json", "png"))
+    data, table, picture = (
+        options.output / f"{options.suite}.{kind}" for kind in ("json", "md", "png")
+    )
     report.write_json(data, about, results)
+    report.write_markdown(table, results)
     report.draw(picture, results)
-    terminal.line(f"\nNumbers: {data}\nPicture: {picture}")
+    terminal.line(f"\nNumbers: {data}\nTable:   {table}\nPicture: {picture}")
     return 0
 
 

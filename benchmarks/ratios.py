@@ -8,6 +8,7 @@ from benchmarks.runner import Result, RowResult
 OURS = "maxmargin"
 ONEDAL = ("oneDAL float32", "oneDAL float64")
 BETTER_ONEDAL = "oneDAL, better"
+SUMMARY = ("geometric mean", "geometric mean, C >= 100", "worst row")
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,9 @@ def peers(rows: list[RowResult]) -> list[str]:
 def summary(rows: list[RowResult], peer: str, what: str) -> dict[str, Ratio | None]:
     """Geometric means and the worst row against one peer."""
     found = [(row, r) for row in rows if (r := ratio(row, peer, what))]
-    return {
-        "geometric mean": mean([r for _, r in found]),
-        "geometric mean, C >= 100": mean([r for row, r in found if row.row.C >= 100]),
-        "worst row": min((r for _, r in found), key=lambda r: r.value, default=None),
-    }
+    values = (
+        mean([r for _, r in found]),
+        mean([r for row, r in found if row.row.C >= 100]),
+        min((r for _, r in found), key=lambda r: r.value, default=None),
+    )
+    return dict(zip(SUMMARY, values, strict=True))

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.ratios import BETTER_ONEDAL, OURS, peers, ratio, summary
+from benchmarks.ratios import BETTER_ONEDAL, OURS, SUMMARY, peers, ratio, summary
 from benchmarks.runner import Result, RowResult
 from benchmarks.suite import TOL
 from maxmargin.cli.terminal import Terminal
@@ -50,7 +50,8 @@ def _line(row: RowResult, name: str, result: Result) -> list[str]:
 
 
 def _violation(violation: float) -> str:
-    return f"{violation:.1e}" + (" over tol" if violation > TOL else "")
+    shown = f"{violation:.1e}"
+    return f"{shown} over tol" if float(shown) > TOL else shown
 
 
 def _seconds(value: float | None) -> str:
@@ -63,14 +64,25 @@ def _text(value: object) -> str:
 
 def show_summary(terminal: Terminal, rows: list[RowResult]) -> None:
     """Rows x peers: how many times as long as maxmargin each peer takes."""
-    names = peers(rows)
     for what, title in WORK.items():
         note = "how many times as long as maxmargin; > and < where a time-out makes it a bound"
         terminal.heading(f"{title}: ratios to maxmargin", note)
-        lines = [_ratios(row, names, what) for row in rows]
-        summaries = [summary(rows, name, what) for name in names]
-        lines += [[key, *(_text(s[key]) for s in summaries)] for key in (summaries or [{}])[0]]
-        terminal.table(["", *names], lines)
+        terminal.table(*_matrix(rows, what))
+
+
+def write_markdown(path: Path, rows: list[RowResult]) -> None:
+    """The table of the fit's ratios, to be pasted where people read."""
+    header, lines = _matrix(rows, "fit")
+    table = [header, ["---"] * len(header), *lines]
+    path.write_text("".join(f"| {' | '.join(line)} |\n" for line in table))
+
+
+def _matrix(rows: list[RowResult], what: str) -> tuple[list[str], list[list[str]]]:
+    names = peers(rows)
+    summaries = [summary(rows, name, what) for name in names]
+    lines = [_ratios(row, names, what) for row in rows]
+    lines += [[key, *(_text(s[key]) for s in summaries)] for key in SUMMARY]
+    return ["", *names], lines
 
 
 def _ratios(row: RowResult, names: list[str], what: str) -> list[str]:
