@@ -47,6 +47,9 @@ class Result:
 
     def add(self, said: dict[str, Any]) -> None:
         """Take a trial in: of times and memory the least, of all else the last word."""
+        if self.status == "ok" and said["status"] != "ok":
+            self.note = f"a later trial ended as {said['status']}"
+            return
         if "fit" in said:
             self.fits.append(said["fit"])
         for name, value in said.items():

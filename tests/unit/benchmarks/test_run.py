@@ -42,6 +42,16 @@ def test_time_outs_missing_packages_and_machines_are_results():
     assert run(regression, settings).note == "not yet: SVR"
 
 
+def test_the_best_of_the_trials_counts_and_a_late_failure_does_not():
+    result = Result()
+    result.add({"status": "ok", "fit": 2.0, "memory": None, "iterations": 5})
+    result.add({"status": "ok", "fit": 1.0, "memory": 7.0, "iterations": 6})
+    result.add({"status": "time-out", "fit": 60.0})
+    assert (result.status, result.fit, result.fits) == ("ok", 1.0, [2.0, 1.0])
+    assert (result.memory, result.iterations) == (7.0, 6)
+    assert result.note == "a later trial ended as time-out"
+
+
 def test_ratios_bounds_and_means():
     late = Result(status="time-out", fit=60.0)
     row = RowResult(
