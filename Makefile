@@ -48,7 +48,7 @@ test-threads: $(BIN)/.ready  ## the same under TSan
 	@$(BIN)/cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMAXMARGIN_MODULE=OFF \
 	  -DMAXMARGIN_TESTS=ON -DMAXMARGIN_SANITIZE=thread >/dev/null
 	@$(BIN)/cmake --build build/tsan
-	build/tsan/cpp_tests
+	TSAN_OPTIONS=die_after_fork=0 build/tsan/cpp_tests
 
 test-oldest:  ## the Python tests with the oldest supported numpy, scipy and scikit-learn
 	$(PYTHON) -m venv build/oldest

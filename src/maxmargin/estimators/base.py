@@ -189,10 +189,11 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
         )
         solved: list[tuple[DualProblem, Solution]] = []
+        keep = self.on_interrupt == "keep"
         progress = Progress(
-            self.tol, self.time_limit, self.callback, self.verbose, len(problems), tasks
+            self.tol, self.time_limit, self.callback, self.verbose, len(problems), tasks, keep
         )
-        with progress, progress.deferring_interrupts(self.on_interrupt == "keep"):
+        with progress, progress.deferring_interrupts():
             for part, problem in enumerate(problems):
                 progress.part = part
                 if progress.expired:

@@ -34,6 +34,8 @@ class Progress:
         Number of problems the fit consists of.
     tasks : FitTasks or None
         scikit-learn's callbacks.
+    keep : bool
+        Whether an interrupt ends the fit with what it has instead of raising.
 
     Attributes
     ----------
@@ -54,6 +56,7 @@ class Progress:
         verbose: bool | int = False,
         n_parts: int = 1,
         tasks: FitTasks | None = None,
+        keep: bool = False,
     ) -> None:
         self.reason: Status | None = None
         self.part = 0
@@ -64,6 +67,7 @@ class Progress:
         self._verbose = bool(verbose)
         self._n_parts = n_parts
         self._tasks = tasks
+        self._keep = keep
         self._next = self._start
         self._first: tuple[float, float] | None = None
         self._shown = False
@@ -78,10 +82,19 @@ class Progress:
             row["part"], row["time"] = self.part, now - self._start
             if self._verbose:
                 self._show(row)
-            wanted = self._callback is not None and bool(self._callback(row))
-            if wanted or (self._tasks is not None and self._tasks.tick()):
+            if self._asked_to_stop(row):
                 self.reason = self.reason or Status.INTERRUPTED
         return self.reason is not None
+
+    def _asked_to_stop(self, row: np.void) -> bool:
+        """Ask the callbacks; where interrupts are kept, an exception in one is a wish to stop."""
+        try:
+            wanted = self._callback is not None and bool(self._callback(row))
+            return wanted or (self._tasks is not None and self._tasks.tick())
+        except Exception:
+            if not self._keep:
+                raise
+            return True
 
     @property
     def expired(self) -> bool:
@@ -104,15 +117,10 @@ class Progress:
             self.reason = Status.INTERRUPTED
 
     @contextmanager
-    def deferring_interrupts(self, wanted: bool) -> Iterator[None]:
-        """Take a first Ctrl-C as the wish to stop instead of raising it wherever it arrives.
-
-        Parameters
-        ----------
-        wanted : bool
-            Whether to; only the main thread gets signals.
-        """
-        if not wanted or threading.current_thread() is not threading.main_thread():
+    def deferring_interrupts(self) -> Iterator[None]:
+        """Where interrupts are kept, take a first Ctrl-C as a wish to stop wherever it arrives."""
+        # Only the main thread gets signals.
+        if not self._keep or threading.current_thread() is not threading.main_thread():
             yield
             return
 
