@@ -30,7 +30,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         type=float,
         help="seconds for a fit or a prediction (quick 10, kernel 60; full: 600)",
     )
-    add("--minutes", type=float, help="start no row after this (quick 1.2, kernel 13; full: none)")
+    add("--minutes", type=float, help="start no row after this (quick 1.6, kernel 13; full: none)")
     add("--cores", type=int, default=_available_cores(), help="cores for everyone (%(default)s)")
     add(
         "--output",
@@ -87,7 +87,7 @@ def _usual_limit(options: argparse.Namespace) -> float:
 
 
 def deadline(options: argparse.Namespace) -> float:
-    usual = float("inf") if options.full else {"quick": 1.2, "kernel": 13.0}[options.suite]
+    usual = float("inf") if options.full else {"quick": 1.6, "kernel": 13.0}[options.suite]
     return monotonic() + 60 * (options.minutes or usual)
 
 
