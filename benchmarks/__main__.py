@@ -14,6 +14,13 @@ from benchmarks.runner import ROOT, RowResult, Settings, run
 from benchmarks.suite import BUNDLED, SUITE, Row, choose
 from maxmargin.cli.terminal import Terminal
 
+# What is usual: trials, seconds for each, seconds of a fit that is not repeated, and minutes after
+# which no row is started. A trial's process takes two seconds to start, which is most of "quick".
+USUAL = {
+    "quick": {"repeats": 2, "limit": 10.0, "patience": 0.1, "minutes": 1.4},
+    "kernel": {"repeats": 2, "limit": 60.0, "patience": 5.0, "minutes": 13.0},
+    "full": {"repeats": 3, "limit": 600.0, "patience": float("inf"), "minutes": float("inf")},
+}
 PEERS = ROOT / ".venv-bench" / "bin" / "python"
 
 
@@ -24,13 +31,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add("--rows", type=_names, default=[], metavar="A,B", help="only these rows")
     add("--contestants", type=_names, default=list(CONTESTANTS), metavar="A,B")
     add("--full", action="store_true", help="every repeat, ten minutes a trial, no deadline")
-    add("--repeats", type=int, help="best of this many trials (2; full: 3)")
+    add("--repeats", type=int, help="best of this many trials")
     add(
         "--limit",
         type=float,
-        help="seconds for a fit or a prediction (quick 10, kernel 60; full: 600)",
+        help="seconds for a fit or a prediction",
     )
-    add("--minutes", type=float, help="start no row after this (quick 1.6, kernel 13; full: none)")
+    add("--minutes", type=float, help="start no row after this")
     add("--cores", type=int, default=_available_cores(), help="cores for everyone (%(default)s)")
     add(
         "--output",
@@ -42,6 +49,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     unknown = [name for name in options.contestants if name not in CONTESTANTS]
     if unknown:
         parser.error(f"no such contestants: {unknown}; there are {list(CONTESTANTS)}")
+    for name, value in USUAL["full" if options.full else options.suite].items():
+        if getattr(options, name, None) is None:
+            setattr(options, name, value)
     return options
 
 
@@ -57,7 +67,7 @@ def main(arguments: list[str]) -> int:
     if about["load"] > 0.5:
         terminal.line("This machine is busy with other work: do not trust these times.")
 
-    results = run_all(rows, settings, deadline(options), terminal)
+    results = run_all(rows, settings, monotonic() + 60 * options.minutes, terminal)
     report.show_summary(terminal, results)
     options.output.mkdir(parents=True, exist_ok=True)
     data, table, picture = (
@@ -75,20 +85,11 @@ def make_settings(options: argparse.Namespace) -> Settings:
     return Settings(
         contestants=tuple(options.contestants),
         python={True: peers, False: sys.executable},
-        repeats=options.repeats or (3 if options.full else 2),
-        patience=float("inf") if options.full else 5.0,
-        limit=options.limit or _usual_limit(options),
+        repeats=options.repeats,
+        patience=options.patience,
+        limit=options.limit,
         cores=options.cores,
     )
-
-
-def _usual_limit(options: argparse.Namespace) -> float:
-    return 600.0 if options.full else {"quick": 10.0, "kernel": 60.0}[options.suite]
-
-
-def deadline(options: argparse.Namespace) -> float:
-    usual = float("inf") if options.full else {"quick": 1.6, "kernel": 13.0}[options.suite]
-    return monotonic() + 60 * (options.minutes or usual)
 
 
 def run_all(
