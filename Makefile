@@ -5,15 +5,17 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 BIN := .venv/bin
+# The benchmarks' other contestants, kept out of our own environment.
+PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
 PY := src tests benchmarks
 # The environment's own cmake and ninja, also where the build tools look for them by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo test test-cpp test-threads test-oldest lint format bench clean
+.PHONY: help demo test test-cpp test-threads test-oldest lint format bench bench-quick bench-kernel bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -68,8 +70,24 @@ format: $(BIN)/.ready  ## rewrite the sources in the project's format
 	$(BIN)/ruff format $(PY)
 	find cpp -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
 
-bench: $(BIN)/.built  ## measured ratios against scikit-learn
-	$(BIN)/python benchmarks/kernel.py
+bench bench-quick: $(BIN)/.built $(PEERS)/.ready  ## measured ratios against the peers, on bundled data
+	@$(BIN)/python -m benchmarks quick $(ARGS)
+
+bench-kernel: $(BIN)/.built $(PEERS)/.ready  ## the same on the kernel suite in MAXMARGIN_DATA; ARGS="--full"
+	@$(BIN)/python -m benchmarks kernel $(ARGS)
+
+bench-micro: $(BIN)/.ready  ## the hot loops as fractions of this machine's measured peak
+	@$(BIN)/cmake -S . -B build/micro -G Ninja -DCMAKE_BUILD_TYPE=Release -DMAXMARGIN_MODULE=OFF \
+	  -DMAXMARGIN_BENCH=ON >/dev/null
+	@$(BIN)/cmake --build build/micro
+	@build/micro/micro
+
+# A peer that cannot be installed here is left out; the tables say so.
+$(PEERS)/.ready: benchmarks/peers.txt
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@while read -r peer; do $(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check $$peer \
+	  || echo "make: $$peer cannot be installed here" >&2; done < $<
+	@touch $@
 
 clean:  ## remove what was built
-	rm -rf .venv build dist demo
+	rm -rf .venv $(PEERS) build dist demo

@@ -1,0 +1,137 @@
+"""Run a benchmark: python -m benchmarks quick, or python -m benchmarks kernel."""
+
+import argparse
+import os
+import platform
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+
+from benchmarks import report
+from benchmarks.contestants import CONTESTANTS
+from benchmarks.runner import ROOT, RowResult, Settings, run
+from benchmarks.suite import BUNDLED, SUITE, Row, choose
+from maxmargin.cli.terminal import Terminal
+
+# What is usual: trials, seconds for each, seconds of a fit that is not repeated, and minutes after
+# which no row is started. A trial's process takes two seconds to start, which is most of "quick".
+USUAL = {
+    "quick": {"repeats": 2, "limit": 10.0, "patience": 0.1, "minutes": 1.4},
+    "kernel": {"repeats": 2, "limit": 60.0, "patience": 5.0, "minutes": 13.0},
+    "full": {"repeats": 3, "limit": 600.0, "patience": float("inf"), "minutes": float("inf")},
+}
+PEERS = ROOT / ".venv-bench" / "bin" / "python"
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    add = parser.add_argument
+    add("suite", choices=["quick", "kernel"], help="bundled data, or that in MAXMARGIN_DATA")
+    add("--rows", type=_names, default=[], metavar="A,B", help="only these rows")
+    add("--contestants", type=_names, default=list(CONTESTANTS), metavar="A,B")
+    add("--full", action="store_true", help="every repeat, ten minutes a trial, no deadline")
+    add("--repeats", type=int, help="best of this many trials")
+    add(
+        "--limit",
+        type=float,
+        help="seconds for a fit or a prediction",
+    )
+    add("--minutes", type=float, help="start no row after this")
+    add("--cores", type=int, default=_available_cores(), help="cores for everyone (%(default)s)")
+    add(
+        "--output",
+        type=Path,
+        default=ROOT / "build" / "bench",
+        help="folder for JSON, table and PNG",
+    )
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.contestants if name not in CONTESTANTS]
+    if unknown:
+        parser.error(f"no such contestants: {unknown}; there are {list(CONTESTANTS)}")
+    for name, value in USUAL["full" if options.full else options.suite].items():
+        if getattr(options, name, None) is None:
+            setattr(options, name, value)
+    return options
+
+
+def main(arguments: list[str]) -> int:
+    options = parse(arguments)
+    if options.suite == "kernel" and "MAXMARGIN_DATA" not in os.environ:
+        print("Set MAXMARGIN_DATA to the folder of the data sets.", file=sys.stderr)
+        return 2
+    rows = choose(BUNDLED if options.suite == "quick" else SUITE, options.rows)
+    settings, terminal = make_settings(options), Terminal.of(sys.stdout)
+    about = describe(options, settings)
+    terminal.line(f"{about['cpu']}, {settings.cores} cores, load {about['load']:.1f} at the start")
+    if about["load"] > 0.5:
+        terminal.line("This machine is busy with other work: do not trust these times.")
+
+    results = run_all(rows, settings, monotonic() + 60 * options.minutes, terminal)
+    report.show_summary(terminal, results)
+    options.output.mkdir(parents=True, exist_ok=True)
+    data, table, picture = (
+        options.output / f"{options.suite}.{kind}" for kind in ("json", "md", "png")
+    )
+    report.write_json(data, about, results)
+    report.write_markdown(table, results)
+    report.draw(picture, results)
+    terminal.line(f"\nNumbers: {data}\nTable:   {table}\nPicture: {picture}")
+    return 0
+
+
+def make_settings(options: argparse.Namespace) -> Settings:
+    peers = str(PEERS) if PEERS.exists() else sys.executable
+    return Settings(
+        contestants=tuple(options.contestants),
+        python={True: peers, False: sys.executable},
+        repeats=options.repeats,
+        patience=options.patience,
+        limit=options.limit,
+        cores=options.cores,
+    )
+
+
+def run_all(
+    rows: list[Row], settings: Settings, deadline: float, terminal: Terminal
+) -> list[RowResult]:
+    results = []
+    for row in rows:
+        late = monotonic() > deadline
+        results.append(RowResult(row, note="not reached in time") if late else run(row, settings))
+        report.show_row(terminal, results[-1])
+    return results
+
+
+def describe(options: argparse.Namespace, settings: Settings) -> dict:
+    return {
+        "suite": options.suite,
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cpu": _cpu(),
+        "cores": settings.cores,
+        "load": os.getloadavg()[0],
+        "python": platform.python_version(),
+        "repeats": settings.repeats,
+        "limit": settings.limit,
+    }
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(": ")[1] for line in lines if line.startswith("model name")), "CPU")
+
+
+def _available_cores() -> int:
+    counted = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
+    return len(counted) if counted else os.cpu_count() or 1
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
