@@ -117,6 +117,9 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Signed distance to the boundary, positive inside.
 
+        Values below their own rounding are zero, so that rows on the boundary, as every free support
+        vector is, count as inside whatever the rounding was.
+
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
@@ -126,7 +129,9 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples,)
         """
-        return self._decisions(X)[:, 0]
+        decisions = self._decisions(X)[:, 0]
+        decisions[np.abs(decisions) <= self.certificate_.bound] = 0.0
+        return decisions
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Kernel sum over the support vectors: the decision function without its offset.

@@ -87,8 +87,8 @@ class UndecidableError(ValueError):
         self.scale = scale
         super().__init__(
             f"the best margin, if there is one, is at most {distance / 2:.1e} at scale "
-            f"{scale:.1e}: float64 cannot decide whether the classes can be separated. Use SVC with "
-            "a finite C, or centre and scale the data."
+            f"{scale:.1e}: float64 cannot decide whether the classes can be separated. Use SVC "
+            "with a finite C, or centre and scale the data."
         )
 
     def __reduce__(self) -> tuple[type[UndecidableError], tuple[float, float]]:
