@@ -61,7 +61,7 @@ def test_regression_by_the_tube():
 
 
 @pytest.mark.parametrize("n", [150, 1300])
-@pytest.mark.parametrize("nu", [0.05, 0.5, 0.9])
+@pytest.mark.parametrize("nu", [0.05, 0.5, 0.871])
 def test_one_class(nu, n):
     X, _ = blobs(n, 3)
     ours = OneClassSVM(nu=nu).fit(X)
@@ -95,5 +95,5 @@ def test_bad_values_are_refused():
         OneClassSVM(nu=0.0).fit(X)
     with pytest.raises(ValueError, match=r"epsilon is -1.0; it must be"):
         SVR(epsilon=-1.0).fit(X, y)
-    with pytest.raises(ValueError, match="(?i)sample.weight"):
+    with pytest.raises(ValueError, match=r"(?i)sample.weight"):
         SVR().fit(X, y, sample_weight=np.zeros(20))

@@ -117,8 +117,8 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Signed distance to the boundary, positive inside.
 
-        Values below their own rounding are zero, so that rows on the boundary, as every free support
-        vector is, count as inside whatever the rounding was.
+        Values below their own rounding are zero, so that rows on the boundary, as every free
+        support vector is, count as inside whatever the rounding was.
 
         Parameters
         ----------

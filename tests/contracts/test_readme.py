@@ -1,0 +1,20 @@
+"""What the README shows must run."""
+
+import re
+from pathlib import Path
+
+import matplotlib
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_ten_lines_run(capsys):
+    matplotlib.use("Agg")
+    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    exec(compile(code, str(README), "exec"), {})
+    assert capsys.readouterr().out.startswith("OPTIMAL")
+
+
+def test_every_link_leads_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)\)", README.read_text()):
+        assert (README.parent / target).exists(), target
