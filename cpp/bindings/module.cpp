@@ -117,8 +117,7 @@ class Data {
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
     check(index);
     if (points_) return std::make_unique<svm::DataGram>(*points_, index, kernel);
-    return std::make_unique<svm::PrecomputedGram<double>>(
-        svm::MatrixView<double>(matrix_, rows_, index));
+    return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
   }
 
   void check(std::span<const int64_t> index) const {

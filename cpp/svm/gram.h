@@ -142,24 +142,23 @@ class DataGram final : public Gram {
 
 // ---- From a matrix of kernel values -------------------------------------------------------------
 
-template <class X>
 class MatrixView {
  public:
-  MatrixView(const X* values, int64_t stride, std::span<const int64_t> index)
+  MatrixView(const double* values, int64_t stride, std::span<const int64_t> index)
       : values_(values), stride_(stride), index_(index) {}
   int64_t size() const { return static_cast<int64_t>(index_.size()); }
-  X operator()(int64_t i, int64_t j) const { return values_[index_[i] * stride_ + index_[j]]; }
+  double operator()(int64_t i, int64_t j) const { return values_[index_[i] * stride_ + index_[j]]; }
 
  private:
-  const X* values_;
+  const double* values_;
   int64_t stride_;
   std::span<const int64_t> index_;
 };
 
-template <class T, class X>
+template <class T>
 class PrecomputedSource final : public KernelSource<T> {
  public:
-  explicit PrecomputedSource(MatrixView<X> view) : view_(view) {}
+  explicit PrecomputedSource(MatrixView view) : view_(view) {}
   int64_t size() const override { return view_.size(); }
   void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
             int64_t stride) const override {
@@ -176,23 +175,22 @@ class PrecomputedSource final : public KernelSource<T> {
   }
 
  private:
-  MatrixView<X> view_;
+  MatrixView view_;
 };
 
-template <class X>
 class PrecomputedGram final : public Gram {
  public:
-  explicit PrecomputedGram(MatrixView<X> view) : view_(view) {}
+  explicit PrecomputedGram(MatrixView view) : view_(view) {}
   int64_t size() const override { return view_.size(); }
   std::unique_ptr<KernelSource<float>> single(const Workers&) const override {
-    return std::make_unique<PrecomputedSource<float, X>>(view_);
+    return std::make_unique<PrecomputedSource<float>>(view_);
   }
   std::unique_ptr<KernelSource<double>> exact(const Workers&) const override {
-    return std::make_unique<PrecomputedSource<double, X>>(view_);
+    return std::make_unique<PrecomputedSource<double>>(view_);
   }
   void matrix(double* out, const Workers&) const override {
     for (int64_t i = 0; i < size(); ++i) {
-      for (int64_t j = 0; j < size(); ++j) *out++ = static_cast<double>(view_(i, j));
+      for (int64_t j = 0; j < size(); ++j) *out++ = view_(i, j);
     }
   }
   bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
@@ -202,7 +200,7 @@ class PrecomputedGram final : public Gram {
       for (size_t first = 0; first < which.size(); first += kCentreChunk) {
         double part = 0;
         for (size_t k = first; k < std::min<size_t>(which.size(), first + kCentreChunk); ++k) {
-          part += weights[k] * static_cast<double>(view_(i, which[k]));
+          part += weights[k] * view_(i, which[k]);
         }
         sum[i] += part;
       }
@@ -219,18 +217,16 @@ class PrecomputedGram final : public Gram {
     largest_ = 0;
     for (int64_t i = 0; i < size(); ++i) {
       for (int64_t j = 0; j < size(); ++j) {
-        largest_ = std::max(largest_, std::abs(static_cast<double>(view_(i, j))));
+        largest_ = std::max(largest_, std::abs(view_(i, j)));
       }
     }
     return largest_;
   }
   double exact_error() const override { return 0; }
-  double single_error() const override {
-    return sizeof(X) == sizeof(float) ? 0 : 0x1p-24 * largest_entry();
-  }
+  double single_error() const override { return 0x1p-24 * largest_entry(); }
 
  private:
-  MatrixView<X> view_;
+  MatrixView view_;
   mutable double largest_ = -1;
 };
 

@@ -264,7 +264,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         return problem, smo(problem, settings, progress=progress)
 
     def _solve(
-        self, problems: Sequence[DualProblem], tasks: FitTasks
+        self, problems: Sequence[DualProblem], tasks: FitTasks, start: float
     ) -> tuple[list[DualProblem], list[Solution], Status]:
         """Solve one problem after the other, watching time and interrupts over all of them."""
         settings = SolverSettings(
@@ -277,7 +277,14 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         solved: list[tuple[DualProblem, Solution]] = []
         keep = self.on_interrupt == "keep"
         progress = Progress(
-            self.tol, self.time_limit, self.callback, self.verbose, len(problems), tasks, keep
+            self.tol,
+            self.time_limit,
+            self.callback,
+            self.verbose,
+            len(problems),
+            tasks,
+            keep,
+            start,
         )
         with progress, progress.deferring_interrupts():
             for part, problem in enumerate(problems):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -111,13 +112,14 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
+        start = time.perf_counter()
         classes = self._check_training(X, y, sample_weight, reset=True)
         kernel = self._make_kernel(classes.X, classes.given)
         class_weight = self._class_weights(classes)
         problems = self._problems(classes, kernel, class_weight)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, len(problems))
-        problems, solutions, status = self._solve(problems, tasks)
+        problems, solutions, status = self._solve(problems, tasks, start)
         self._assign(classes, kernel, class_weight, problems, solutions, status)
         tasks.finish()
         return classes.X

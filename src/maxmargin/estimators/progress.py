@@ -36,6 +36,8 @@ class Progress:
         scikit-learn's callbacks.
     keep : bool
         Whether an interrupt ends the fit with what it has instead of raising.
+    start : float or None
+        When the fit began, by `time.perf_counter`; now if None.
 
     Attributes
     ----------
@@ -57,11 +59,12 @@ class Progress:
         n_parts: int = 1,
         tasks: FitTasks | None = None,
         keep: bool = False,
+        start: float | None = None,
     ) -> None:
         self.reason: Status | None = None
         self.part = 0
         self._tol = tol
-        self._start = time.perf_counter()
+        self._start = time.perf_counter() if start is None else start
         self._deadline = np.inf if time_limit is None else self._start + time_limit
         self._callback = callback
         self._verbose = bool(verbose)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -52,12 +53,13 @@ class SingleMachine(KernelMachine, ABC):
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Any:
+        start = time.perf_counter()
         data = self._check_data(X, y, sample_weight, reset=True)
         kernel = self._make_kernel(data.X, None if sample_weight is None else data.weight)
         problems = [self._state(data, kernel)]
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, 1)
-        problems, solutions, status = self._solve(problems, tasks)
+        problems, solutions, status = self._solve(problems, tasks, start)
         model = KernelModel.from_solutions(problems, solutions, kernel)
         self._assign_solutions(model, data.X, solutions, status)
         self.dual_coef_ = np.ascontiguousarray(model.weights.T)

@@ -23,7 +23,7 @@ from scipy.ndimage import gaussian_filter
 from sklearn.utils.validation import check_consistent_length
 
 from maxmargin.plots.classifier import Classifier
-from maxmargin.plots.display import Display
+from maxmargin.plots.display import Display, settle
 from maxmargin.plots.points import points_of
 from maxmargin.plots.section import Section
 from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
@@ -250,6 +250,8 @@ class BoundaryDisplay(Display):
                     noise=noise,
                 )
                 axes.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0))
+        if ax is None:
+            settle(axes.figure)
         return axes
 
     def legend(

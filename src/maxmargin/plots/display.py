@@ -18,6 +18,26 @@ from numpy.typing import NDArray
 from maxmargin.plots.style import style
 
 
+def settle(figure: Any) -> None:
+    """Let a figure's layout come to rest before someone else saves it.
+
+    With equal aspects, room made for a legend changes the axes, which changes the room: constrained
+    layout needs a few rounds.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        The figure.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> settle(Figure(layout="constrained"))
+    """
+    for _ in range(3):
+        figure.draw_without_rendering()
+
+
 class Display(ABC):
     """A picture as data.
 
