@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -154,7 +155,7 @@ def _history(solutions: Sequence[Solution]) -> NDArray[np.void]:
     return np.concatenate(rows)
 
 
-class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the estimators that solve kernel problems."""
 
     #: Raised whenever the fitted attributes change so that older pickles cannot be used.
@@ -369,8 +370,29 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             "kernel_rows": sum(solution.rows_computed for solution in solutions),
         }
 
-    def _certify(self, problems: Sequence[DualProblem]) -> Certificate:
-        """Judge the fitted dual variables on problems stated anew."""
+    @abstractmethod
+    def _state_again(
+        self, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None
+    ) -> list[DualProblem]:
+        """State the problems that the fitted dual variables solve, from the training data."""
+
+    def certify(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Certificate:
+        """Compute the certificate again from the training data, apart from the solver.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-likes
+            The data the model was fitted to, in the same order.
+
+        Returns
+        -------
+        Certificate
+            What `certificate_` should say.
+        """
+        check_is_fitted(self)
+        problems = self._state_again(X, y, sample_weight)
         model = self._model
         if problems[0].X.shape[0] != self.shape_fit_[0]:
             raise ValueError(

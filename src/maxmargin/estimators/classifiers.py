@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
@@ -42,7 +42,6 @@ from maxmargin.estimators.progress import Progress
 from maxmargin.kernels import Kernel
 from maxmargin.models import KernelModel, class_scores, vote
 from maxmargin.problems import (
-    Certificate,
     DualProblem,
     Solution,
     SolverSettings,
@@ -72,7 +71,7 @@ class _Classes:
     names: NDArray[Any]
 
 
-class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[misc]
+class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     """One-vs-one classification by kernel machines: all but the formulation."""
 
     _rules: ClassVar[dict[str, Rule]]
@@ -125,7 +124,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
         return classes.X
 
     def _check_training(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, *, reset: bool
+        self, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None, *, reset: bool
     ) -> _Classes:
         X = self._check_rows(X, reset=reset)
         labels: NDArray[Any] = column_or_1d(y, warn=True)
@@ -245,28 +244,16 @@ class KernelClassifier(ClassifierMixin, KernelMachine, ABC):  # type: ignore[mis
 
     # ---- Certifying -------------------------------------------------------------------------
 
-    def certify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Compute the certificate again from the training data, apart from the solver.
-
-        Parameters
-        ----------
-        X, y, sample_weight : array-likes
-            The data the model was fitted to, in the same order.
-
-        Returns
-        -------
-        Certificate
-            What `certificate_` should say.
-        """
-        check_is_fitted(self)
+    def _state_again(
+        self, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None
+    ) -> list[DualProblem]:
         classes = self._check_training(X, y, sample_weight, reset=False)
         if not np.array_equal(classes.names, self.classes_):
             raise ValueError(
                 f"y has classes {classes.names} but the model was fitted to {self.classes_}; give "
                 "the same data."
             )
-        problems = self._problems(classes, self._model.kernel, self.class_weight_)
-        return self._certify(self._as_solved(problems))
+        return self._as_solved(self._problems(classes, self._model.kernel, self.class_weight_))
 
     def _as_solved(self, problems: list[DualProblem]) -> list[DualProblem]:
         """State the problems that the solutions belong to, where they are not the given ones."""

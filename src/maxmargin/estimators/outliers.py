@@ -14,7 +14,7 @@ from maxmargin.estimators.base import KERNEL_RULES
 from maxmargin.estimators.parameters import SHARE, Rule
 from maxmargin.estimators.single import SingleMachine
 from maxmargin.kernels import Kernel
-from maxmargin.problems import Certificate, DualProblem, one_class
+from maxmargin.problems import DualProblem, one_class
 
 
 class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
@@ -160,18 +160,3 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         ndarray of shape (n_samples,)
         """
         return np.where(self.decision_function(X) >= 0, 1, -1)
-
-    def certify(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Compute the certificate again from the training data, apart from the solver.
-
-        Parameters
-        ----------
-        X, y, sample_weight : array-likes
-            The data the model was fitted to, in the same order.
-
-        Returns
-        -------
-        Certificate
-            What `certificate_` should say.
-        """
-        return self._certify_again(X, y, sample_weight)

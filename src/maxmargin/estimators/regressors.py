@@ -16,7 +16,7 @@ from maxmargin.estimators.base import KERNEL_RULES
 from maxmargin.estimators.parameters import NOT_NEGATIVE, POSITIVE, Rule
 from maxmargin.estimators.single import SingleMachine
 from maxmargin.kernels import Kernel
-from maxmargin.problems import Certificate, DualProblem, epsilon_svr
+from maxmargin.problems import DualProblem, epsilon_svr
 
 
 class SVR(RegressorMixin, SingleMachine):  # type: ignore[misc]
@@ -133,18 +133,3 @@ class SVR(RegressorMixin, SingleMachine):  # type: ignore[misc]
             Predicted targets.
         """
         return self._decisions(X)[:, 0]
-
-    def certify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Compute the certificate again from the training data, apart from the solver.
-
-        Parameters
-        ----------
-        X, y, sample_weight : array-likes
-            The data the model was fitted to, in the same order.
-
-        Returns
-        -------
-        Certificate
-            What `certificate_` should say.
-        """
-        return self._certify_again(X, y, sample_weight)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.base import KernelMachine, check_gram, unchanged_on_error
@@ -16,10 +15,10 @@ from maxmargin.estimators.callbacks import FitTasks, with_callbacks
 from maxmargin.estimators.parameters import Rule, check_parameters
 from maxmargin.kernels import Kernel
 from maxmargin.models import KernelModel
-from maxmargin.problems import Certificate, DualProblem
+from maxmargin.problems import DualProblem
 
 
-class SingleMachine(KernelMachine, ABC):
+class SingleMachine(KernelMachine):
     """A kernel machine that solves one problem: all but the formulation."""
 
     _rules: ClassVar[dict[str, Rule]]
@@ -72,7 +71,8 @@ class SingleMachine(KernelMachine, ABC):
         stated, X = self._stated(kernel, data.X)
         return self._problem(Dataset(X, data.y, data.weight), stated)
 
-    def _certify_again(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Certificate:
-        check_is_fitted(self)
+    def _state_again(
+        self, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None
+    ) -> list[DualProblem]:
         data = self._check_data(X, y, sample_weight, reset=False)
-        return self._certify([self._state(data, self._model.kernel)])
+        return [self._state(data, self._model.kernel)]

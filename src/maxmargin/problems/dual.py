@@ -21,6 +21,18 @@ from maxmargin.data import Dataset
 from maxmargin.kernels import Kernel
 from maxmargin.problems.solution import TRACE, CertificatePart, Solution, Status
 
+#: Rows, kernel, index, target, lower, upper, epsilon and total.
+CoreProblem = tuple[
+    _core.Data,
+    _core.Kernel,
+    NDArray[np.int64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    float,
+    float,
+]
+
 
 @dataclass(frozen=True, eq=False)
 class DualProblem:
@@ -55,6 +67,19 @@ class DualProblem:
     upper: NDArray[np.float64]
     epsilon: float = 0.0
     total: float = 0.0
+
+    def core(self) -> CoreProblem:
+        """Return the problem as the compiled core takes it."""
+        return (
+            self.kernel.data(self.X),
+            self.kernel.core(),
+            self.rows,
+            self.target,
+            self.lower,
+            self.upper,
+            self.epsilon,
+            self.total,
+        )
 
     @property
     def n_variables(self) -> int:
@@ -237,15 +262,4 @@ def untouched(problem: DualProblem) -> Solution:
 
 
 def _certify(problem: DualProblem, b: NDArray[np.float64], n_threads: int) -> _core.Certificate:
-    return _core.certify(
-        problem.kernel.data(problem.X),
-        problem.kernel.core(),
-        problem.rows,
-        problem.target,
-        problem.lower,
-        problem.upper,
-        problem.epsilon,
-        problem.total,
-        b,
-        n_threads,
-    )
+    return _core.certify(*problem.core(), b, n_threads)

@@ -51,14 +51,7 @@ def smo(
     """
     settings = settings or SolverSettings()
     answer, error = _core.solve(
-        problem.kernel.data(problem.X),
-        problem.kernel.core(),
-        problem.rows,
-        problem.target,
-        problem.lower,
-        problem.upper,
-        problem.epsilon,
-        problem.total,
+        *problem.core(),
         start,
         settings.tol,
         settings.max_iter,
