@@ -53,7 +53,7 @@ test-threads: $(BIN)/.ready  ## the same under TSan
 test-oldest:  ## the Python tests with the oldest supported numpy, scipy and scikit-learn
 	$(PYTHON) -m venv build/oldest
 	build/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	build/oldest/bin/python -m pip install --quiet --group build pytest pytest-xdist hypothesis import-linter \
+	build/oldest/bin/python -m pip install --quiet --group build 'pytest==8.2.*' pytest-xdist hypothesis import-linter \
 	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*'
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .

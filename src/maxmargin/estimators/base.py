@@ -220,6 +220,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                 f"sample_weight[{row}] is {weight[row]}: negative weights are not supported; give "
                 "a row weight 0 to leave it out."
             )
+        if not weight.any():
+            raise ValueError("sample_weight is zero for every row; it needs a non-zero value.")
         return weight
 
     def _stated(self, kernel: Kernel, X: Any) -> tuple[Kernel, Any]:

@@ -14,10 +14,25 @@ except ImportError:
     _Method = TypeVar("_Method", bound=Callable[..., Any])
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks."""
+        """Stands in where scikit-learn has no callbacks.
+
+        Examples
+        --------
+        >>> CallbackSupportMixin()  # doctest: +SKIP
+        """
 
     def with_callbacks(method: _Method) -> _Method:
-        """Return the method as it is."""
+        """Return the method as it is.
+
+        Parameters
+        ----------
+        method : callable
+            A method that fits.
+
+        Examples
+        --------
+        >>> with_callbacks(print)  # doctest: +SKIP
+        """
         return method
 
 

@@ -37,8 +37,6 @@ class SingleMachine(KernelMachine):
         X = self._check_rows(X, reset=reset)
         targets = self._check_targets(y, X)
         weight = self._check_weight(sample_weight, targets)
-        if not (weight > 0).any():
-            raise ValueError("sample_weight is zero for every row; at least one must be positive.")
         if self.kernel == "precomputed":
             X = check_gram(X)
         return Dataset(X, targets, weight)
