@@ -86,7 +86,7 @@ inline double gradient_error(const Gram& gram, const DualProblem& problem,
   return norm1(b) * (gram.exact_error() + roundings * gram.largest_entry()) + roundings * target;
 }
 
-// Additions in a row when the sum is made as in expansion.h, and when it is made in one go.
+// Additions one after the other when the sum is made in chunks, as in expansion.h.
 inline int64_t chunked_additions(std::span<const double> b) {
   const int64_t support = count_support(b);
   return std::min(support, kCentreChunk) + support / kCentreChunk;

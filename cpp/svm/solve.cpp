@@ -202,8 +202,10 @@ class Fit {
         finish(estimate_error<T>(known, K.path() - path) + K.rounding(gram_.largest_entry()), true);
       }
       result_.certificate_seconds += monitor_.seconds() - before;
-      over = result_.status != Status::precision || result_.certificate.violation > 0.5 * last;
-      last = result_.certificate.violation;
+      const double violation = result_.certificate.violation;
+      const bool halved = std::isfinite(violation) && violation <= 0.5 * last;
+      over = result_.status != Status::precision || !halved;
+      last = violation;
     }
     result_.rows_computed += K.rows_computed();
     return result_.status != Status::precision || sizeof(T) == sizeof(double);
@@ -272,6 +274,9 @@ class Fit {
 
 Solution solve(const Gram& gram, const DualProblem& problem, const Settings& settings,
                std::span<const double> start, Monitor& monitor) {
+  if (!std::isfinite(gram.largest_entry())) {
+    throw std::invalid_argument("kernel values overflow float64; scale the data");
+  }
   return Fit(gram, problem, settings, monitor).run(start);
 }
 

@@ -192,3 +192,11 @@ def test_prediction_data(kernel):
         model.predict(rows[:, :2])
     with pytest.raises(ValueError, match="NaN"):
         model.predict(_with(rows, (0, 0), np.nan))
+
+
+@pytest.mark.parametrize("n", [60, 1100])
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+def test_kernel_values_that_overflow(kernel, n):
+    X, y = blobs(n, 3)
+    with pytest.raises(ValueError, match="overflow float64; scale the data"):
+        SVC(kernel=kernel, gamma=1.0).fit(X * 1e160, y)

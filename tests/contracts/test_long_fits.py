@@ -157,7 +157,7 @@ def test_exception_in_the_callback_acts_like_an_interrupt(make):
     with pytest.raises(LookupError, match="mine"):
         model.set_params(callback=broken).fit(X, y)
     assert not hasattr(model, "support_")
-    with pytest.warns(ConvergenceWarning):
+    with pytest.warns(ConvergenceWarning, match=r"LookupError\('mine'\)"):
         model.set_params(on_interrupt="keep").fit(X, y)
     assert model.status_ is Status.INTERRUPTED
 

@@ -110,11 +110,6 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
     return spread / total
 
 
-def _pieces(K: NDArray[np.float64]) -> int:
-    """So many that a pass over one is short: a fit can be interrupted between them."""
-    return len(K) // 256 + 1
-
-
 def check_gram(values: Any) -> NDArray[np.float64]:
     """Refuse a training kernel matrix that is not square or not symmetric.
 
@@ -129,14 +124,15 @@ def check_gram(values: Any) -> NDArray[np.float64]:
             f"Precomputed matrix must be square to fit, one row and column a sample; its shape is "
             f"{K.shape}."
         )
-    limit = 1e-8 * max(float(np.abs(rows).max()) for rows in np.array_split(K, _pieces(K)))
-    for begin in range(0, len(K), 256):
-        rows = slice(begin, begin + 256)
+    # In blocks of rows, so that a fit can be interrupted between them.
+    blocks = [slice(begin, begin + 256) for begin in range(0, len(K), 256)]
+    limit = 1e-8 * max(float(np.abs(K[rows]).max()) for rows in blocks)
+    for rows in blocks:
         difference = np.abs(K[rows] - K[:, rows].T)
         if difference.max() <= limit:
             continue
         i, j = np.unravel_index(int(difference.argmax()), difference.shape)
-        i += begin
+        i += rows.start
         raise ValueError(
             f"kernel matrix is not symmetric: K[{i}, {j}] is {K[i, j]:g} but K[{j}, {i}] is "
             f"{K[j, i]:g}; use (K + K.T) / 2 if that is what you mean."
@@ -297,6 +293,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                     continue
                 solved.append(self._solve_one(problem, settings, progress))
                 progress.end_part(solved[-1][1])
+        self._interruption = progress.interruption
         solutions = [solution for _, solution in solved]
         status = max(solution.status for solution in solutions)
         if status is Status.INTERRUPTED and progress.reason is not None:
@@ -314,7 +311,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             if self.max_iter < 0
             else f"max_iter={self.max_iter} was reached",
             Status.TIME_LIMIT: f"time_limit={self.time_limit} s was reached",
-            Status.INTERRUPTED: "it was interrupted",
+            Status.INTERRUPTED: self._interruption,
             Status.PRECISION: "steps in float64 no longer improve it",
         }[status]
         warnings.warn(

@@ -43,6 +43,8 @@ class Progress:
     ----------
     reason : Status or None
         Why it said stop, once it has.
+    interruption : str
+        The same in words, if it was an interrupt.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Progress:
         start: float | None = None,
     ) -> None:
         self.reason: Status | None = None
+        self.interruption = "it was interrupted"
         self.part = 0
         self._tol = tol
         self._start = time.perf_counter() if start is None else start
@@ -94,9 +97,10 @@ class Progress:
         try:
             wanted = self._callback is not None and bool(self._callback(row))
             return wanted or (self._tasks is not None and self._tasks.tick())
-        except Exception:
+        except Exception as error:
             if not self._keep:
                 raise
+            self.interruption = f"the callback raised {error!r}"
             return True
 
     @property
