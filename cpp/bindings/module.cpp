@@ -28,6 +28,7 @@ using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu
 using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Groups = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T, class Array>
@@ -185,44 +186,73 @@ class Watch {
   std::unique_ptr<nb::python_error> error_;
 };
 
-svm::DualProblem make_problem(const Doubles& target, const Doubles& lower, const Doubles& upper,
-                              double epsilon, double total, size_t rows) {
-  if (target.size() != rows || lower.size() != rows || upper.size() != rows) {
-    throw nb::value_error("index, target, lower and upper must have the same length");
+// One dual problem: its rows, and the arrays behind the core's views.
+struct Problem {
+  const Data& data;
+  svm::Kernel kernel;
+  Indices index;
+  Doubles target, lower, upper;
+  double epsilon;
+  Doubles total;
+  std::optional<Groups> group;
+  std::optional<Doubles> ridge;
+
+  void check() const {
+    const size_t n = target.size();
+    if (index.size() == 0 || n % index.size() != 0) {
+      throw nb::value_error("target must have one value, or two, for each row");
+    }
+    if (lower.size() != n || upper.size() != n || (group && group->size() != n) ||
+        (ridge && ridge->size() != n)) {
+      throw nb::value_error("target, lower, upper, group and ridge must have the same length");
+    }
+    if (total.size() != (group ? svm::kGroups : 1)) {
+      throw nb::value_error("total needs one value a group");
+    }
+    for (size_t i = 0; group && i < n; ++i) {
+      if (group->data()[i] >= svm::kGroups) throw nb::value_error("group must be 0 or 1");
+    }
   }
-  return {view<double>(target), {view<double>(lower), view<double>(upper), epsilon}, total};
-}
+  svm::DualProblem view_dual() const {
+    svm::DualProblem dual{view<double>(target),
+                          {view<double>(lower), view<double>(upper), epsilon, {}}};
+    std::copy_n(total.data(), total.size(), dual.total.begin());
+    if (group) dual.box.group = view<uint8_t>(*group);
+    if (ridge) dual.ridge = view<double>(*ridge);
+    return dual;
+  }
+  std::unique_ptr<svm::Gram> gram() const { return data.gram(kernel, view<int64_t>(index)); }
+};
 
 // The solution, and the exception that ended it early or None.
-nb::tuple solve(const Data& data, const svm::Kernel& kernel, const Indices& index,
-                const Doubles& target, const Doubles& lower, const Doubles& upper, double epsilon,
-                double total, const std::optional<Doubles>& start, double tol, int64_t max_steps,
-                int64_t cache_bytes, int threads, nb::object hook) {
-  const auto problem = make_problem(target, lower, upper, epsilon, total, index.size());
-  if (start && start->size() != index.size()) throw nb::value_error("start has the wrong length");
-  const auto gram = data.gram(kernel, view<int64_t>(index));
+nb::tuple solve(const Problem& problem, const std::optional<Doubles>& start, double tol,
+                int64_t max_steps, int64_t cache_bytes, int threads, nb::object hook) {
+  problem.check();
+  if (start && start->size() != problem.target.size()) {
+    throw nb::value_error("start has the wrong length");
+  }
+  const auto gram = problem.gram();
   const auto first = start ? view<double>(*start) : std::span<const double>();
   Watch watch(std::move(hook));
   svm::Solution solution;
   {
     const nb::gil_scoped_release release;
-    solution =
-        svm::solve(*gram, problem, {tol, max_steps, cache_bytes, threads}, first, watch.monitor());
+    solution = svm::solve(*gram, problem.view_dual(), {tol, max_steps, cache_bytes, threads}, first,
+                          watch.monitor());
   }
   return nb::make_tuple(std::move(solution), watch.error());
 }
 
-svm::Certificate certify(const Data& data, const svm::Kernel& kernel, const Indices& index,
-                         const Doubles& target, const Doubles& lower, const Doubles& upper,
-                         double epsilon, double total, const Doubles& b, int threads) {
-  const auto problem = make_problem(target, lower, upper, epsilon, total, index.size());
-  if (b.size() != index.size()) throw nb::value_error("b has the wrong length");
-  const auto gram = data.gram(kernel, view<int64_t>(index));
+svm::Certificate certify(const Problem& problem, const Doubles& b, int threads) {
+  problem.check();
+  if (b.size() != problem.target.size()) throw nb::value_error("b has the wrong length");
+  const auto gram = problem.gram();
   Watch watch{nb::none()};
   svm::Certificate certificate;
   {
     const nb::gil_scoped_release release;
-    certificate = svm::certify(*gram, problem, view<double>(b), threads, watch.monitor());
+    certificate =
+        svm::certify(*gram, problem.view_dual(), view<double>(b), threads, watch.monitor());
   }
   watch.raise();
   return certificate;
@@ -292,7 +322,22 @@ NB_MODULE(_core, m) {
       .def_ro("gap", &svm::Certificate::gap)
       .def_ro("violation", &svm::Certificate::violation)
       .def_ro("bound", &svm::Certificate::bound)
-      .def_ro("intercept", &svm::Certificate::intercept);
+      .def_ro("convex", &svm::Certificate::convex)
+      .def_prop_ro("intercepts", [](const svm::Certificate& c) {
+        return nb::make_tuple(c.intercept[0], c.intercept[1]);
+      });
+
+  nb::class_<Problem>(m, "Problem")
+      .def(
+          "__init__",
+          [](Problem* self, const Data& data, const svm::Kernel& kernel, Indices index,
+             Doubles target, Doubles lower, Doubles upper, double epsilon, Doubles total,
+             std::optional<Groups> group, std::optional<Doubles> ridge) {
+            new (self) Problem{data,  kernel,  index, target, lower,
+                               upper, epsilon, total, group,  ridge};
+          },
+          "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a, "epsilon"_a, "total"_a,
+          "group"_a.none(), "ridge"_a.none(), nb::keep_alive<1, 2>());
 
   nb::enum_<svm::Status>(m, "Status")
       .value("optimal", svm::Status::optimal)
@@ -313,11 +358,9 @@ NB_MODULE(_core, m) {
       .def_ro("certificate_seconds", &svm::Solution::certificate_seconds)
       .def_prop_ro("trace", &trace_array, nb::rv_policy::move);
 
-  m.def("solve", &solve, "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a,
-        "epsilon"_a, "total"_a, "start"_a.none(), "tol"_a, "max_steps"_a, "cache_bytes"_a,
+  m.def("solve", &solve, "problem"_a, "start"_a.none(), "tol"_a, "max_steps"_a, "cache_bytes"_a,
         "threads"_a, "hook"_a.none());
-  m.def("certify", &certify, "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a,
-        "epsilon"_a, "total"_a, "b"_a, "threads"_a);
+  m.def("certify", &certify, "problem"_a, "b"_a, "threads"_a);
   m.def("expand", &expand, "kernel"_a, "centres"_a, "which"_a, "weights"_a, "points"_a,
         "threads"_a);
   m.def("usable_cores", &svm::usable_cores);

@@ -126,6 +126,56 @@ struct Vector {
     return sum;
   }
 
+  // kProductRows x kProductColumns sums of products along the depth, vectors of partial sums.
+  static constexpr int kProductRows = 4, kProductColumns = 2;
+
+  template <int kRows, int kColumns>
+  static void subtract_tile(const T* a, int64_t a_stride, const T* b, int64_t b_stride,
+                            int64_t depth, T* out, int64_t stride) {
+    V sum[kRows][kColumns] = {};
+    int64_t k = 0;
+    for (; k + lanes <= depth; k += lanes) {
+      V right[kColumns];
+      for (int c = 0; c < kColumns; ++c) right[c] = load(b + c * b_stride + k);
+      for (int r = 0; r < kRows; ++r) {
+        const V left = load(a + r * a_stride + k);
+        for (int c = 0; c < kColumns; ++c) sum[r][c] += left * right[c];
+      }
+    }
+    for (int r = 0; r < kRows; ++r) {
+      for (int c = 0; c < kColumns; ++c) {
+        T total = 0;
+        for (int l = 0; l < lanes; ++l) total += sum[r][c][l];
+        for (int64_t rest = k; rest < depth; ++rest) {
+          total += a[r * a_stride + rest] * b[c * b_stride + rest];
+        }
+        out[r * stride + c] -= total;
+      }
+    }
+  }
+
+  static void subtract_products(const T* a, int64_t a_stride, int64_t rows, const T* b,
+                                int64_t b_stride, int64_t columns, int64_t depth, T* out,
+                                int64_t stride) {
+    for (int64_t c = 0; c < columns; c += kProductColumns) {
+      for (int64_t r = 0; r < rows; r += kProductRows) {
+        const T *left = a + r * a_stride, *right = b + c * b_stride;
+        T* corner = out + r * stride + c;
+        if (r + kProductRows <= rows && c + kProductColumns <= columns) {
+          subtract_tile<kProductRows, kProductColumns>(left, a_stride, right, b_stride, depth,
+                                                       corner, stride);
+          continue;
+        }
+        for (int64_t i = r; i < rows && i < r + kProductRows; ++i) {
+          for (int64_t j = c; j < columns && j < c + kProductColumns; ++j) {
+            subtract_tile<1, 1>(a + i * a_stride, a_stride, b + j * b_stride, b_stride, depth,
+                                out + i * stride + j, stride);
+          }
+        }
+      }
+    }
+  }
+
   // Two passes, value then place, because both vectorise and a search for the place does not.
   static int64_t lowest(const double* f, const double* offset, int64_t n, double* value) {
     double low = __builtin_inf();
@@ -170,7 +220,7 @@ struct Vector {
 
   static constexpr Loops<T> loops() {
     return {width, &tile<false>, &tile<true>, &sparse,  &gaussian,
-            &add,  &dot,         &lowest,     &partner, &move};
+            &add,  &dot,         &subtract_products, &lowest,     &partner, &move};
   }
 };
 

@@ -44,6 +44,12 @@ struct Loops {
   // sum of row[i] * weight[i]
   double (*dot)(const T* row, const double* weight, int64_t n);
 
+  // out[r * stride + c] -= sum over k < depth of a[r * a_stride + k] * b[c * b_stride + k], for
+  // r < rows and c < columns
+  void (*subtract_products)(const T* a, int64_t a_stride, int64_t rows, const T* b,
+                            int64_t b_stride, int64_t columns, int64_t depth, T* out,
+                            int64_t stride);
+
   // The three passes of a pair step (svm/smo.h).
   // argmin of f + offset; its value goes to *value
   int64_t (*lowest)(const double* f, const double* offset, int64_t n, double* value);

@@ -40,8 +40,9 @@ class Gram {
   virtual int64_t size() const = 0;
   virtual std::unique_ptr<KernelSource<float>> single(const Workers& workers) const = 0;
   virtual std::unique_ptr<KernelSource<double>> exact(const Workers& workers) const = 0;
-  // The whole matrix in float64, left half-way when the monitor stops it.
-  virtual void matrix(double* out, const Workers& workers) const = 0;
+  // out[r * which.size() + c] = K(which[r], which[c]) in float64; left half-way when the monitor
+  // stops it.
+  virtual void block(std::span<const int64_t> which, double* out, const Workers& workers) const = 0;
   // sum[i] = sum_k weights[k] K(i, which[k]), in float64. False when the monitor stopped it.
   virtual bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
                        const Workers& workers) const = 0;
@@ -101,14 +102,12 @@ class DataGram final : public Gram {
   std::unique_ptr<KernelSource<double>> exact(const Workers& workers) const override {
     return std::make_unique<DataSource<double>>(points_, index_, kernel_, workers);
   }
-  void matrix(double* out, const Workers& workers) const override {
-    kernel_block(kernel_, points_, index_, out, workers);
+  void block(std::span<const int64_t> which, double* out, const Workers& workers) const override {
+    kernel_block(kernel_, points_, originals(which), out, workers);
   }
   bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
                const Workers& workers) const override {
-    std::vector<int64_t> centres(which.size());
-    for (size_t k = 0; k < which.size(); ++k) centres[k] = index_[which[k]];
-    return expand({kernel_, points_, centres, weights, 1}, points_, index_, sum, workers);
+    return expand({kernel_, points_, originals(which), weights, 1}, points_, index_, sum, workers);
   }
   double offset() const override { return kernel_.offset(); }
   double largest_entry() const override { return kernel_.largest(size_of_rows().norm); }
@@ -116,6 +115,12 @@ class DataGram final : public Gram {
   double single_error() const override { return error<float>(); }
 
  private:
+  std::vector<int64_t> originals(std::span<const int64_t> which) const {
+    std::vector<int64_t> rows(which.size());
+    for (size_t k = 0; k < which.size(); ++k) rows[k] = index_[which[k]];
+    return rows;
+  }
+
   struct Sizes {
     double norm = 0;      // largest squared norm of a row
     int64_t entries = 0;  // most entries of a row
@@ -188,9 +193,9 @@ class PrecomputedGram final : public Gram {
   std::unique_ptr<KernelSource<double>> exact(const Workers&) const override {
     return std::make_unique<PrecomputedSource<double>>(view_);
   }
-  void matrix(double* out, const Workers&) const override {
-    for (int64_t i = 0; i < size(); ++i) {
-      for (int64_t j = 0; j < size(); ++j) *out++ = view_(i, j);
+  void block(std::span<const int64_t> which, double* out, const Workers&) const override {
+    for (const int64_t i : which) {
+      for (const int64_t j : which) *out++ = view_(i, j);
     }
   }
   bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,

@@ -1,20 +1,12 @@
-// The last digits: Newton steps on the free variables of a small problem.
+// The last digits: Newton steps on the free variables of a matrix in memory.
 //
 // Pair steps find which variables are free but need very many to settle their values. With the sets
-// known, the minimum over the free ones is one linear system. Writing every free variable's change
-// against a reference r, d_r = -sum d_i, removes the equality constraint and leaves
-//
-//   H d = -(g_i - g_r),   H_ij = K_ij - K_ir - K_rj + K_rr,
-//
-// which is the Gram matrix of the differences phi_i - phi_r: positive semidefinite wherever K is,
-// and without the cancellation of a nearly constant K. Where the full step leaves the box, it goes
-// to the projection of its end onto the box if that is nearly as good, many variables at once;
-// otherwise up to the first bound, and on without the variable that met it, its row deleted from
-// the factor, until the minimum is reached. Each lowers the objective, so no step is taken back.
-// Rows that nearly depend on others (duplicates, low rank) have no pivot: they rest, or, where the
-// objective still falls along the flat direction they span, they run down it, mostly to a bound.
-// What counts as "nearly" decides how large C may be: solving through pivots close to rounding
-// gives directions that are noise times 1/pivot.
+// known, the minimum over the free ones is one linear system, H d = -(g_i - g_r) of factor.h. Where
+// the full step leaves the box, it goes to the projection of its end onto the box if that is nearly
+// as good, many variables at once; otherwise up to the first bound, and on without the variable
+// that met it, its row taken out of the factor, until the minimum is reached. Each lowers the
+// objective, so no step is taken back. Rows without a pivot rest, or, where the objective still
+// falls along the flat direction they span, run down it, mostly to a bound.
 #pragma once
 
 #include <algorithm>
@@ -25,23 +17,42 @@
 
 #include "svm/certificate.h"
 #include "svm/dual.h"
-#include "svm/smo.h"
+#include "svm/factor.h"
+#include "svm/quadratic.h"
+#include "svm/workers.h"
 
 namespace svm {
 
 class Newton {
  public:
-  Newton(const StoredMatrix<double>& K, const DualProblem& problem, double shift, Monitor& monitor)
-      : K_(K), problem_(problem), box_(problem.box), shift_(shift), monitor_(monitor) {}
+  // The gradient is f = constant + Kb.
+  Newton(const StoredMatrix<double>& K, const Box& box, std::vector<double> constant,
+         const Workers& workers)
+      : K_(K),
+        box_(box),
+        constant_(std::move(constant)),
+        workers_(workers),
+        factor_(K, box, workers),
+        low_(K.size()),
+        high_(K.size()),
+        cost_(K.size()),
+        change_(K.size()) {}
 
   int64_t steps() const { return steps_; }
+  bool concave() const { return factor_.concave(); }
 
-  // f = Kb - t, from the beginning.
+  // f = constant + Kb, from the beginning.
   void gradient(const double* b, double* f) const {
-    for (int64_t i = 0; i < K_.size(); ++i) f[i] = shift_ - problem_.target[i];
-    for (int64_t i = 0; i < K_.size(); ++i) {
-      if (b[i] != 0) simd::table().f64.add(K_.row(i), b[i], f, K_.size());
-    }
+    constexpr int64_t kBlock = 512;
+    const int64_t n = K_.size();
+    // Not run(): half a gradient is of no use, and the whole is quick.
+    parallel_for((n + kBlock - 1) / kBlock, workers_.threads, [&](int64_t block) {
+      const int64_t begin = block * kBlock, count = std::min(kBlock, n - begin);
+      std::copy_n(constant_.data() + begin, count, f + begin);
+      for (int64_t i = 0; i < n; ++i) {
+        if (b[i] != 0) simd::table().f64.add(K_.row(i) + begin, b[i], f + begin, count);
+      }
+    });
   }
 
   // Steps until the violation is at most `target`, or neither it nor the objective improves any
@@ -52,7 +63,7 @@ class Newton {
     double lowest = extremes(box_, b, f).violation(), highest = value(b, f);
     int stale = 0;
     for (int64_t k = 0; k < 200 + n && stale < kPatience && lowest > target; ++k, ++stale) {
-      if (monitor_.stop() || !step(b, f)) break;
+      if (workers_.monitor.stop() || !step(b, f)) break;
       ++steps_;
       gradient(b, f);
       const double dual = value(b, f), violation = extremes(box_, b, f).violation();
@@ -68,38 +79,27 @@ class Newton {
     std::copy_n(best_f.data(), n, f);
   }
 
-  // The dual objective t'b - 1/2 b'Kb - epsilon |b|_1.
+  // The dual objective -(1/2 b'Kb + constant'b + epsilon |b|_1).
   double value(const double* b, const double* f) const {
     double sum = 0;
     for (int64_t i = 0; i < K_.size(); ++i) {
-      sum += b[i] * (problem_.target[i] - f[i]) / 2 - box_.epsilon * std::abs(b[i]);
+      sum -= b[i] * (f[i] + constant_[i]) / 2 + box_.epsilon * std::abs(b[i]);
     }
     return sum;
   }
 
  private:
   static constexpr int kPatience = 12;
-  static constexpr double kSmallestPivot = 1e-7;  // relative to the diagonal
-
-  // A variable that may move, with the smooth piece of the box it is in.
-  struct Mover {
-    int64_t i;
-    double low, high;  // ends of the piece
-    double cost;       // derivative of the objective on it
-    bool resting;      // sits at an end
-  };
 
   bool step(double* b, const double* f) {
     collect(b, f);
-    if (movers_.size() < 2) return false;
-    factorise();
-    if (monitor_.stopped()) return false;
+    if (!renew_factor(b)) return false;
     if (run_flat(b)) return true;
     solve();
     if (first_bound(b) < 1 && take_projected(b)) return true;
     // Towards the minimum over the movers; those that meet an end on the way stay there.
     bool moved = false;
-    while (!kept_.empty() && !monitor_.stop()) {
+    while (!factor_.kept().empty() && !workers_.monitor.stop()) {
       const double length = std::min(1.0, first_bound(b));
       move(b, length);
       moved |= length > 0;
@@ -109,118 +109,112 @@ class Newton {
     return moved;
   }
 
-  // Free variables, the most interior first, then those whose sign of derivative calls them away
-  // from a bound or kink.
+  // How far a free variable is from the ends of its piece; negative for the others.
+  double interior(int64_t i, const double* b) const {
+    if (!box_.free(i, b[i])) return -1;
+    return std::min(b[i] - box_.down_end(i, b[i]), box_.up_end(i, b[i]) - b[i]);
+  }
+
+  // The variables that may move, each with the smooth piece of the box it is in and its derivative
+  // there: the free ones, the most interior first, then those whose sign of derivative calls them
+  // away from a bound or kink.
   void collect(const double* b, const double* f) {
     movers_.clear();
-    const double level = -intercept(box_, b, f);
+    const auto level = intercepts(box_, b, f);
     for (int64_t i = 0; i < box_.size(); ++i) {
-      if (!box_.free(i, b[i])) continue;
-      movers_.push_back(
-          {i, box_.down_end(i, b[i]), box_.up_end(i, b[i]), f[i] + box_.up_offset(i, b[i]), false});
-    }
-    std::stable_sort(movers_.begin(), movers_.end(), [&](const Mover& m, const Mover& o) {
-      return std::min(b[m.i] - m.low, m.high - b[m.i]) > std::min(b[o.i] - o.low, o.high - b[o.i]);
-    });
-    for (int64_t i = 0; i < box_.size(); ++i) {
-      if (box_.free(i, b[i])) continue;
       const double up = f[i] + box_.up_offset(i, b[i]), down = f[i] + box_.down_offset(i, b[i]);
-      if (up < level) {
-        movers_.push_back({i, b[i], box_.up_end(i, b[i]), up, true});
-      } else if (down > level) {
-        movers_.push_back({i, box_.down_end(i, b[i]), b[i], down, true});
-      }
-    }
-  }
-
-  double difference(int64_t i, int64_t j) const {
-    const int64_t r = movers_[0].i;
-    return K_.row(i)[j] - K_.row(i)[r] - K_.row(r)[j] + K_.row(r)[r];
-  }
-
-  // Cholesky of H by rows, leaving out rows without a pivot.
-  void factorise() {
-    const int64_t m = static_cast<int64_t>(movers_.size());
-    kept_.clear(), dropped_.clear();
-    factor_.assign(m * m, 0.0);
-    stride_ = m;
-    std::vector<double> row(m);
-    for (int64_t a = 1; a < m; ++a) {
-      if (a % 16 == 0 && monitor_.stop()) return;
-      eliminate(a, row.data());
-      const int64_t k = static_cast<int64_t>(kept_.size());
-      const double size = difference(movers_[a].i, movers_[a].i);
-      const double pivot = size - simd::table().f64.dot(row.data(), row.data(), k);
-      if (!(pivot > kSmallestPivot * std::abs(size))) {
-        dropped_.push_back(a);
+      const bool free = box_.free(i, b[i]);
+      low_[i] = high_[i] = b[i];
+      if (free || up < -level[box_.group_of(i)]) {
+        high_[i] = box_.up_end(i, b[i]);
+        cost_[i] = up;
+      } else if (down > -level[box_.group_of(i)]) {
+        cost_[i] = down;
+      } else {
         continue;
       }
-      std::copy_n(row.data(), k, factor_.data() + k * stride_);
-      factor_[k * stride_ + k] = std::sqrt(pivot);
-      kept_.push_back(a);
+      if (free || cost_[i] == down) low_[i] = box_.down_end(i, b[i]);
+      movers_.push_back(i);
     }
+    std::stable_sort(movers_.begin(), movers_.end(),
+                     [&](int64_t i, int64_t j) { return interior(i, b) > interior(j, b); });
   }
 
-  // row = L^-1 H(kept, a)
-  void eliminate(int64_t a, double* row) const {
-    for (size_t k = 0; k < kept_.size(); ++k) {
-      const double* L = factor_.data() + k * stride_;
-      const double known = simd::table().f64.dot(L, row, static_cast<int64_t>(k));
-      row[k] = (difference(movers_[kept_[k]].i, movers_[a].i) - known) / L[k];
+  // Brings the factor to the present movers: changed where little has changed, else made anew.
+  bool renew_factor(const double* b) {
+    Factor::References references = factor_.references();
+    for (int g = 0; g < box_.groups(); ++g) {
+      if (references[g] >= 0 && interior(references[g], b) > 0) continue;
+      const auto first = std::find_if(movers_.begin(), movers_.end(),
+                                      [&](int64_t i) { return box_.group_of(i) == g; });
+      references[g] = first == movers_.end() ? -1 : *first;
     }
-  }
-
-  // x = L'^-1 y in place
-  void back_substitute(std::vector<double>& y) const {
-    for (size_t k = kept_.size(); k-- > 0;) {
-      const double* L = factor_.data() + k * stride_;
-      y[k] /= L[k];
-      simd::table().f64.add(L, -y[k], y.data(), static_cast<int64_t>(k));
+    std::vector<uint8_t> state(K_.size(), kIdle);
+    for (const int64_t i : movers_) state[i] = kWanted;
+    size_t gone = 0;
+    for (const int64_t i : factor_.kept()) gone += state[i] == kIdle;
+    if (references != factor_.references() || gone > 8 + factor_.kept().size() / 16) {
+      factor_.reset(references);
     }
+    for (size_t k = factor_.kept().size(); k-- > 0;) {
+      const int64_t i = factor_.kept()[k];
+      if (state[i] == kIdle) {
+        factor_.erase(k);
+      } else {
+        state[i] = kKept;
+      }
+    }
+    std::vector<int64_t> wanted;
+    for (const int64_t i : movers_) {
+      if (state[i] == kWanted && factor_.reference(i) != i) wanted.push_back(i);
+    }
+    return factor_.append(wanted) && movers_.size() >= 2;
   }
+  enum State : uint8_t { kIdle, kWanted, kKept };
 
-  // change_ = the Newton step, in the order of movers_.
+  // change_ = the Newton step.
   void solve() {
-    std::vector<double> y(kept_.size());
-    for (size_t k = 0; k < kept_.size(); ++k) {
-      const double* L = factor_.data() + k * stride_;
-      const double right = movers_[0].cost - movers_[kept_[k]].cost;
-      y[k] = (right - simd::table().f64.dot(L, y.data(), static_cast<int64_t>(k))) / L[k];
+    const std::vector<int64_t>& kept = factor_.kept();
+    std::vector<double> y(kept.size());
+    for (size_t k = 0; k < kept.size(); ++k) {
+      y[k] = cost_[factor_.reference(kept[k])] - cost_[kept[k]];
     }
-    back_substitute(y);
+    factor_.forward_substitute(y);
+    factor_.back_substitute(y);
     spread(y);
   }
 
-  // change_ from the changes of the kept variables; the reference balances them.
+  // change_ from the changes of the kept variables; the references balance them.
   void spread(const std::vector<double>& kept_changes) {
-    change_.assign(movers_.size(), 0.0);
-    for (size_t k = 0; k < kept_.size(); ++k) {
-      change_[kept_[k]] = kept_changes[k];
-      change_[0] -= kept_changes[k];
-    }
+    std::fill(change_.begin(), change_.end(), 0.0);
+    const std::vector<int64_t>& kept = factor_.kept();
+    for (size_t k = 0; k < kept.size(); ++k) set_change(kept[k], kept_changes[k]);
+  }
+  void set_change(int64_t i, double value) {
+    change_[i] = value;
+    change_[factor_.reference(i)] -= value;
   }
 
   // Along v = e_a - H^-1 H(., a) of a dropped row the objective is linear. True when it was worth
   // following one such direction to the first bound.
   bool run_flat(double* b) {
-    double cost = 0, dearest = 0;
-    for (const Mover& m : movers_) dearest = std::max(dearest, std::abs(m.cost - movers_[0].cost));
-    std::vector<double> row(movers_.size());
-    for (const int64_t a : dropped_) {
-      if (monitor_.stop()) return false;
-      eliminate(a, row.data());
-      std::vector<double> v(row.begin(), row.begin() + static_cast<int64_t>(kept_.size()));
-      back_substitute(v);
+    double dearest = 0;
+    for (const int64_t i : movers_) {
+      dearest = std::max(dearest, std::abs(cost_[i] - cost_[factor_.reference(i)]));
+    }
+    for (const int64_t a : factor_.dropped()) {
+      if (workers_.monitor.stop()) return false;
+      std::vector<double> v = factor_.eliminate(a);
+      factor_.back_substitute(v);
       for (double& x : v) x = -x;
       spread(v);
-      change_[a] = 1;
-      change_[0] -= 1;
-      cost = slope();
+      set_change(a, 1);
+      const double cost = slope();
       if (std::abs(cost) <= 1e-3 * dearest) continue;
       if (cost > 0) {
-        for (double& x : change_) x = -x;
+        for (const int64_t i : movers_) change_[i] = -change_[i];
       }
-      const double bend = curvature(change_), longest = first_bound(b);
+      const double bend = curvature(), longest = first_bound(b);
       const double length = bend > 0 ? std::min(longest, std::abs(cost) / bend) : longest;
       if (!(length > 0) || length == kInfinity) continue;
       move(b, length);
@@ -231,17 +225,16 @@ class Newton {
 
   double slope() const {
     double sum = 0;
-    for (size_t k = 0; k < movers_.size(); ++k) sum += movers_[k].cost * change_[k];
+    for (const int64_t i : movers_) sum += cost_[i] * change_[i];
     return sum;
   }
 
-  double curvature(std::span<const double> d) const {
+  double curvature() const {
     double sum = 0;
-    for (size_t k = 0; k < movers_.size(); ++k) {
-      if (d[k] == 0) continue;
-      double row = 0;
-      for (size_t l = 0; l < movers_.size(); ++l) row += K_.row(movers_[k].i)[movers_[l].i] * d[l];
-      sum += d[k] * row;
+    for (const int64_t i : movers_) {
+      if (change_[i] != 0) {
+        sum += change_[i] * simd::table().f64.dot(K_.row(i), change_.data(), K_.size());
+      }
     }
     return sum;
   }
@@ -249,21 +242,20 @@ class Newton {
   // The longest multiple of change_ inside the box.
   double first_bound(const double* b) const {
     double length = kInfinity;
-    for (size_t k = 0; k < movers_.size(); ++k) {
-      const Mover& m = movers_[k];
-      if (change_[k] > 0) length = std::min(length, (m.high - b[m.i]) / change_[k]);
-      if (change_[k] < 0) length = std::min(length, (m.low - b[m.i]) / change_[k]);
+    for (const int64_t i : movers_) {
+      if (change_[i] > 0) length = std::min(length, (high_[i] - b[i]) / change_[i]);
+      if (change_[i] < 0) length = std::min(length, (low_[i] - b[i]) / change_[i]);
     }
     return length;
   }
 
   // b += length change_, exactly onto a bound where one is reached.
   void move(double* b, double length) const {
-    for (size_t k = 0; k < movers_.size(); ++k) {
-      const Mover& m = movers_[k];
-      b[m.i] = std::clamp(b[m.i] + length * change_[k], m.low, m.high);
-      if (change_[k] > 0 && (m.high - b[m.i]) <= 1e-15 * length * change_[k]) b[m.i] = m.high;
-      if (change_[k] < 0 && (m.low - b[m.i]) >= 1e-15 * length * change_[k]) b[m.i] = m.low;
+    for (const int64_t i : movers_) {
+      const double change = length * change_[i];
+      b[i] = std::clamp(b[i] + change, low_[i], high_[i]);
+      if (change > 0 && high_[i] - b[i] <= 1e-15 * change) b[i] = high_[i];
+      if (change < 0 && low_[i] - b[i] >= 1e-15 * change) b[i] = low_[i];
     }
   }
 
@@ -272,10 +264,10 @@ class Newton {
   bool take_projected(double* b) {
     const double wanted = -slope() / 4;
     std::vector<double> whole = change_;
-    project(b);
+    for (int g = 0; g < box_.groups(); ++g) project(b, g);
     const double along = slope();
     if (along < 0) {
-      const double bend = curvature(change_);
+      const double bend = curvature();
       const double length = bend > 0 ? std::min(1.0, -along / bend) : 1.0;
       if (-length * (along + length * bend / 2) >= wanted) {
         move(b, length);
@@ -286,74 +278,55 @@ class Newton {
     return false;
   }
 
-  // Takes the movers that have met an end out of the system, after a step of `length` < 1 along the
-  // Newton direction, which leaves the share 1 - length of every difference of costs. False when
-  // the reference itself is at an end.
-  bool leave_behind(const double* b, double length) {
-    const auto ended = [&](int64_t place) {
-      const Mover& m = movers_[place];
-      return (change_[place] > 0 && b[m.i] == m.high) || (change_[place] < 0 && b[m.i] == m.low);
-    };
-    if (ended(0)) return false;
-    for (size_t k = kept_.size(); k-- > 0;) {
-      Mover& m = movers_[kept_[k]];
-      m.cost = movers_[0].cost + (1 - length) * (m.cost - movers_[0].cost);
-      if (ended(kept_[k])) delete_row(k);
-    }
-    return true;
-  }
-
-  // The factor without its row k: the rows below move up, and rotations of neighbouring columns
-  // make them triangular again.
-  void delete_row(size_t k) {
-    const size_t m = kept_.size();
-    const auto row = [&](size_t r) { return factor_.data() + r * stride_; };
-    for (size_t r = k; r + 1 < m; ++r) std::copy_n(row(r + 1), r + 2, row(r));
-    for (size_t c = k; c + 1 < m; ++c) {
-      const double x = row(c)[c], y = row(c)[c + 1], norm = std::hypot(x, y);
-      for (size_t r = c; r + 1 < m; ++r) {
-        const double u = row(r)[c], v = row(r)[c + 1];
-        row(r)[c] = (x * u + y * v) / norm;
-        row(r)[c + 1] = (x * v - y * u) / norm;
-      }
-    }
-    kept_.erase(kept_.begin() + static_cast<int64_t>(k));
-  }
-
   // change_ := projection of b + change_ onto the pieces and the plane of constant sum, minus b:
-  // every variable is shifted by the same amount and clipped, the amount found by bisection.
-  void project(const double* b) {
+  // every variable of the group is shifted by the same amount and clipped, the amount found by
+  // bisection.
+  void project(const double* b, int group) {
     double reach = 0;
-    for (size_t k = 0; k < movers_.size(); ++k) {
-      const Mover& m = movers_[k];
-      const double end = b[m.i] + change_[k];
-      reach = std::max({reach, std::abs(end - m.low), std::abs(end - m.high)});
-    }
-    const auto clipped = [&](size_t k, double shift) {
-      const Mover& m = movers_[k];
-      return std::clamp(b[m.i] + change_[k] + shift, m.low, m.high) - b[m.i];
+    for (const int64_t i : movers_) reach = std::max(reach, std::abs(change_[i]));
+    const auto clipped = [&](int64_t i, double shift) {
+      return std::clamp(b[i] + change_[i] + shift, low_[i], high_[i]) - b[i];
     };
     double left = -reach, right = reach;
     for (int halving = 0; halving < 100; ++halving) {
       const double middle = (left + right) / 2;
       double sum = 0;
-      for (size_t k = 0; k < movers_.size(); ++k) sum += clipped(k, middle);
+      for (const int64_t i : movers_) sum += box_.group_of(i) == group ? clipped(i, middle) : 0;
       (sum > 0 ? right : left) = middle;
     }
-    for (size_t k = 0; k < movers_.size(); ++k) change_[k] = clipped(k, (left + right) / 2);
+    for (const int64_t i : movers_) {
+      if (box_.group_of(i) == group) change_[i] = clipped(i, (left + right) / 2);
+    }
+  }
+
+  // Takes the movers that have met an end out of the system, after a step of `length` < 1 along the
+  // Newton direction, which leaves the share 1 - length of every difference of costs. False when a
+  // reference itself is at an end.
+  bool leave_behind(const double* b, double length) {
+    const auto ended = [&](int64_t i) {
+      return (change_[i] > 0 && b[i] == high_[i]) || (change_[i] < 0 && b[i] == low_[i]);
+    };
+    for (int g = 0; g < box_.groups(); ++g) {
+      const int64_t reference = factor_.references()[g];
+      if (reference >= 0 && ended(reference)) return false;
+    }
+    for (size_t k = factor_.kept().size(); k-- > 0;) {
+      const int64_t i = factor_.kept()[k];
+      const double level = cost_[factor_.reference(i)];
+      cost_[i] = level + (1 - length) * (cost_[i] - level);
+      if (ended(i)) factor_.erase(k);
+    }
+    return true;
   }
 
   const StoredMatrix<double>& K_;
-  const DualProblem& problem_;
   const Box& box_;
-  double shift_;  // what a constant in the kernel adds to the gradient
-  Monitor& monitor_;
+  std::vector<double> constant_;
+  Workers workers_;
+  Factor factor_;
   int64_t steps_ = 0;
-
-  std::vector<Mover> movers_;
-  std::vector<int64_t> kept_, dropped_;  // places in movers_
-  std::vector<double> factor_, change_;
-  int64_t stride_ = 0;
+  std::vector<int64_t> movers_;
+  std::vector<double> low_, high_, cost_, change_;  // of the movers, by variable
 };
 
 }  // namespace svm

@@ -88,8 +88,8 @@ TEST(sparse_rows_give_the_same_values_as_dense_ones) {
       {data.values.data(), data.places.data(), data.starts.data(), data.n, data.d});
   for (const svm::Kernel& kernel : kKernels) {
     std::vector<double> a(data.n * data.n), b(a.size());
-    svm::DataGram(dense, data.index, kernel).matrix(a.data(), kAlone);
-    svm::DataGram(sparse, data.index, kernel).matrix(b.data(), kAlone);
+    svm::DataGram(dense, data.index, kernel).block(data.index, a.data(), kAlone);
+    svm::DataGram(sparse, data.index, kernel).block(data.index, b.data(), kAlone);
     for (size_t k = 0; k < a.size(); ++k) CHECK(std::abs(a[k] - b[k]) < 1e-12, k);
     // Dense rows against sparse centres.
     std::vector<double> weights(data.n, 0.5), left(data.n), right(data.n);
@@ -120,7 +120,8 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   const svm::DataGram gram(data.points, data.index, data.gaussian());
   const auto source = gram.single(kAlone);
   const svm::Workers two{2, nobody};
-  svm::CachedKernel<float> tiny(*source, 1, kAlone), large(*source, 1 << 28, two);
+  const svm::DualProblem problem = data.problem();
+  svm::CachedKernel<float> tiny(*source, problem, 1, kAlone), large(*source, problem, 1 << 28, two);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);

@@ -13,7 +13,16 @@ from maxmargin.problems.conventions import (
     convert,
     objective_factor,
 )
-from maxmargin.problems.dual import DualProblem, c_svc, certify, epsilon_svr, one_class, untouched
+from maxmargin.problems.dual import (
+    DualProblem,
+    c_svc,
+    certify,
+    epsilon_svr,
+    nu_svc,
+    nu_svr,
+    one_class,
+    untouched,
+)
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
 from maxmargin.problems.multiclass import Pair, one_vs_one
@@ -71,6 +80,8 @@ __all__ = [
     "least_slack",
     "lowest",
     "objective_factor",
+    "nu_svc",
+    "nu_svr",
     "one_class",
     "one_vs_one",
     "separation",
