@@ -43,11 +43,22 @@ class Factor {
     dropped_.clear();
   }
 
+  void forget_dropped(const auto& which) { std::erase_if(dropped_, which); }
+
+  // Whether a dropped variable has a pivot by now; it is taken in then.
+  bool retry(int64_t variable) {
+    reserve(kept_.size() + 1);
+    std::vector<double> x = eliminate(variable);
+    const size_t before = kept_.size();
+    std::erase(dropped_, variable);
+    take(variable, x.data(), static_cast<int64_t>(before));
+    return kept_.size() > before;
+  }
+
   // Takes in the variables that have a pivot, in order, and lists the others as dropped. False when
   // the monitor stopped it half-way.
   bool append(std::span<const int64_t> variables) {
     reserve(kept_.size() + variables.size());
-    dropped_.clear();
     for (size_t first = 0; first < variables.size(); first += kPanel) {
       if (!append_panel(variables.subspan(first, std::min(kPanel, variables.size() - first)))) {
         return false;

@@ -2,17 +2,16 @@
 //
 // Pair steps find which variables are free but need very many to settle their values. With the sets
 // known, the minimum over the free ones is one linear system, H d = -(g_i - g_r) of factor.h. Where
-// the full step leaves the box, it goes to the projection of its end onto the box if that is nearly
-// as good, many variables at once; otherwise up to the first bound, and on without the variable
-// that met it, its row taken out of the factor, until the minimum is reached. Each lowers the
-// objective, so no step is taken back. Rows without a pivot rest, or, where the objective still
-// falls along the flat direction they span, run down it, mostly to a bound.
+// the full step leaves the box, variables stop at the bounds they meet on the way, and the way ends
+// where the objective is lowest: every step lowers it. Rows without a pivot rest, or, where the
+// objective still falls along the flat direction they span, run down it, mostly to a bound.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "svm/certificate.h"
@@ -55,21 +54,20 @@ class Newton {
     });
   }
 
-  // Steps until the violation is at most `target`, or neither it nor the objective improves any
-  // more.
+  // Steps until the violation is at most `target`, or a few in a row improve neither it nor the
+  // objective by much: then it is for pair steps to say which variables are free.
   void run(double* b, double* f, double target) {
     const int64_t n = K_.size();
     std::vector<double> best_b(b, b + n), best_f(f, f + n);
     double lowest = extremes(box_, b, f).violation(), highest = value(b, f);
-    int stale = 0;
-    for (int64_t k = 0; k < 200 + n && stale < kPatience && lowest > target; ++k, ++stale) {
-      if (workers_.monitor.stop() || !step(b, f)) break;
+    for (int stale = 0; stale < kPatience && lowest > target && !workers_.monitor.stop(); ++stale) {
+      if (!step(b, f)) break;
       ++steps_;
       gradient(b, f);
       const double dual = value(b, f), violation = extremes(box_, b, f).violation();
       const double noise = 1e-12 * std::abs(highest);
       if (dual <= highest + noise && violation >= lowest) continue;
-      if (dual > highest + noise || violation < 0.9 * lowest) stale = -1;
+      if (dual > highest + kLittle * std::abs(highest) || violation < 0.9 * lowest) stale = -1;
       lowest = violation;
       highest = std::max(highest, dual);
       best_b.assign(b, b + n);
@@ -89,25 +87,44 @@ class Newton {
   }
 
  private:
-  static constexpr int kPatience = 12;
+  static constexpr int kPatience = 4;
+  static constexpr double kLittle = 1e-9;  // of the objective
 
   bool step(double* b, const double* f) {
     collect(b, f);
     if (!renew_factor(b)) return false;
-    if (run_flat(b)) return true;
-    solve();
-    if (first_bound(b) < 1 && take_projected(b)) return true;
-    // Towards the minimum over the movers; those that meet an end on the way stay there.
+    settle();
+    return run_flat(b) || descend(b);
+  }
+
+  // To the minimum over the movers; those that meet an end on the way stay there.
+  bool descend(double* b) {
     bool moved = false;
-    while (!factor_.kept().empty() && !workers_.monitor.stop()) {
-      const double length = std::min(1.0, first_bound(b));
-      move(b, length);
-      moved |= length > 0;
-      if (length == 1 || !leave_behind(b, length)) break;
-      solve();
+    for (size_t left = few(factor_.kept().size()); !workers_.monitor.stop(); solve()) {
+      moved |= follow(b);
+      const size_t ended = erase_ended(b, left);
+      if (ended == 0 || ended > left) break;
+      left -= ended;
     }
     return moved;
   }
+
+  // Takes the variables at an end out of the factor, unless there are more than `most`, and tells
+  // how many they are.
+  size_t erase_ended(const double* b, size_t most) {
+    std::vector<size_t> places;
+    for (size_t k = factor_.kept().size(); k-- > 0;) {
+      const int64_t i = factor_.kept()[k];
+      if (b[i] == low_[i] || b[i] == high_[i]) places.push_back(k);
+    }
+    if (places.size() <= most) {
+      for (const size_t k : places) factor_.erase(k);
+    }
+    return places.size();
+  }
+
+  // Taking rows out of the factor one by one is worth it for a few; for more it is made anew.
+  static size_t few(size_t rows) { return 16 + rows / 32; }
 
   // How far a free variable is from the ends of its piece; negative for the others.
   double interior(int64_t i, const double* b) const {
@@ -144,33 +161,35 @@ class Newton {
   bool renew_factor(const double* b) {
     Factor::References references = factor_.references();
     for (int g = 0; g < box_.groups(); ++g) {
-      if (references[g] >= 0 && interior(references[g], b) > 0) continue;
       const auto first = std::find_if(movers_.begin(), movers_.end(),
                                       [&](int64_t i) { return box_.group_of(i) == g; });
-      references[g] = first == movers_.end() ? -1 : *first;
+      if (first == movers_.end()) {
+        references[g] = -1;
+      } else if (references[g] < 0 || interior(references[g], b) <= 0.1 * interior(*first, b)) {
+        references[g] = *first;
+      }
     }
     std::vector<uint8_t> state(K_.size(), kIdle);
     for (const int64_t i : movers_) state[i] = kWanted;
     size_t gone = 0;
     for (const int64_t i : factor_.kept()) gone += state[i] == kIdle;
-    if (references != factor_.references() || gone > 8 + factor_.kept().size() / 16) {
+    if (references != factor_.references() || gone > few(factor_.kept().size())) {
       factor_.reset(references);
     }
     for (size_t k = factor_.kept().size(); k-- > 0;) {
       const int64_t i = factor_.kept()[k];
-      if (state[i] == kIdle) {
-        factor_.erase(k);
-      } else {
-        state[i] = kKept;
-      }
+      if (state[i] == kIdle) factor_.erase(k);
+      state[i] = kKnown;
     }
+    factor_.forget_dropped([&](int64_t i) { return state[i] == kIdle; });
+    for (const int64_t i : factor_.dropped()) state[i] = kKnown;
     std::vector<int64_t> wanted;
     for (const int64_t i : movers_) {
       if (state[i] == kWanted && factor_.reference(i) != i) wanted.push_back(i);
     }
     return factor_.append(wanted) && movers_.size() >= 2;
   }
-  enum State : uint8_t { kIdle, kWanted, kKept };
+  enum State : uint8_t { kIdle, kWanted, kKnown };
 
   // change_ = the Newton step.
   void solve() {
@@ -195,32 +214,55 @@ class Newton {
     change_[factor_.reference(i)] -= value;
   }
 
-  // Along v = e_a - H^-1 H(., a) of a dropped row the objective is linear. True when it was worth
-  // following one such direction to the first bound.
-  bool run_flat(double* b) {
+  // change_ = the Newton step, dropped rows that it leaves a cost to taken in where they have a
+  // pivot by now. steepest_ is the one with the largest cost left, or -1.
+  void settle() {
     double dearest = 0;
     for (const int64_t i : movers_) {
       dearest = std::max(dearest, std::abs(cost_[i] - cost_[factor_.reference(i)]));
     }
-    for (const int64_t a : factor_.dropped()) {
-      if (workers_.monitor.stop()) return false;
-      std::vector<double> v = factor_.eliminate(a);
-      factor_.back_substitute(v);
-      for (double& x : v) x = -x;
-      spread(v);
-      set_change(a, 1);
-      const double cost = slope();
-      if (std::abs(cost) <= 1e-3 * dearest) continue;
-      if (cost > 0) {
-        for (const int64_t i : movers_) change_[i] = -change_[i];
+    for (solve();; solve()) {
+      double largest = 1e-3 * dearest;
+      steepest_ = -1;
+      for (const int64_t i : factor_.dropped()) {
+        const int64_t r = factor_.reference(i);
+        const double left = std::abs(cost_[i] - cost_[r] + product(i) - product(r));
+        if (left <= largest) continue;
+        largest = left;
+        steepest_ = i;
       }
-      const double bend = curvature(), longest = first_bound(b);
-      const double length = bend > 0 ? std::min(longest, std::abs(cost) / bend) : longest;
-      if (!(length > 0) || length == kInfinity) continue;
+      if (steepest_ < 0 || !factor_.retry(steepest_)) return;
+    }
+  }
+
+  // Along v = e_a - H^-1 H(., a) of a dropped row the objective is linear. True when the steepest
+  // such direction was followed, mostly to the first bound; change_ is the Newton step otherwise.
+  bool run_flat(double* b) {
+    const int64_t a = steepest_;
+    if (a < 0) return false;
+    const std::vector<double> newton = change_;
+    std::vector<double> v = factor_.eliminate(a);
+    factor_.back_substitute(v);
+    for (double& x : v) x = -x;
+    spread(v);
+    set_change(a, 1);
+    const double cost = slope();
+    if (cost > 0) {
+      for (const int64_t i : movers_) change_[i] = -change_[i];
+    }
+    const double bend = curvature(), longest = first_bound(b);
+    const double length = bend > 0 ? std::min(longest, std::abs(cost) / bend) : longest;
+    if (length > 0 && length < kInfinity) {
       move(b, length);
       return true;
     }
+    change_ = newton;
     return false;
+  }
+
+  // (K change_)_i
+  double product(int64_t i) const {
+    return simd::table().f64.dot(K_.row(i), change_.data(), K_.size());
   }
 
   double slope() const {
@@ -232,9 +274,7 @@ class Newton {
   double curvature() const {
     double sum = 0;
     for (const int64_t i : movers_) {
-      if (change_[i] != 0) {
-        sum += change_[i] * simd::table().f64.dot(K_.row(i), change_.data(), K_.size());
-      }
+      if (change_[i] != 0) sum += change_[i] * product(i);
     }
     return sum;
   }
@@ -259,62 +299,48 @@ class Newton {
     }
   }
 
-  // Moves to the projection of the Newton step's end if that brings half of what the whole step
-  // would: many variables reach their ends at once. Leaves change_ as it was otherwise.
-  bool take_projected(double* b) {
-    const double wanted = -slope() / 4;
-    std::vector<double> whole = change_;
-    for (int g = 0; g < box_.groups(); ++g) project(b, g);
-    const double along = slope();
-    if (along < 0) {
-      const double bend = curvature();
-      const double length = bend > 0 ? std::min(1.0, -along / bend) : 1.0;
-      if (-length * (along + length * bend / 2) >= wanted) {
-        move(b, length);
-        return true;
+  // Follows change_ to the lowest point along it. A variable that meets an end stays there and the
+  // reference of its group balances the others: the path bends, the objective is a parabola on each
+  // piece, and a bend costs two rows of K. Ends early where a reference meets an end.
+  bool follow(double* b) {
+    std::vector<double> product(K_.size(), 0.0);
+    for (const int64_t i : movers_) add_row(i, change_[i], product);
+    bool moved = false;
+    for (size_t piece = 0; piece <= movers_.size(); ++piece) {
+      double slope = 0, bend = 0;
+      for (const int64_t i : movers_) {
+        slope += cost_[i] * change_[i];
+        bend += change_[i] * product[i];
       }
+      // The first piece's lowest point is Newton's own: the quotient would be noise near the end.
+      const double best = piece == 0 ? 1 : bend > 0 ? -slope / bend : kInfinity;
+      const double first = first_bound(b);
+      const double length = std::min(best, first);
+      if (!(slope < 0) || length == kInfinity) break;
+      move(b, length);
+      for (const int64_t i : movers_) cost_[i] += length * product[i];
+      moved |= length > 0;
+      if (best <= first || !stop_ended(b, product)) break;
     }
-    change_ = std::move(whole);
-    return false;
+    return moved;
   }
 
-  // change_ := projection of b + change_ onto the pieces and the plane of constant sum, minus b:
-  // every variable of the group is shifted by the same amount and clipped, the amount found by
-  // bisection.
-  void project(const double* b, int group) {
-    double reach = 0;
-    for (const int64_t i : movers_) reach = std::max(reach, std::abs(change_[i]));
-    const auto clipped = [&](int64_t i, double shift) {
-      return std::clamp(b[i] + change_[i] + shift, low_[i], high_[i]) - b[i];
-    };
-    double left = -reach, right = reach;
-    for (int halving = 0; halving < 100; ++halving) {
-      const double middle = (left + right) / 2;
-      double sum = 0;
-      for (const int64_t i : movers_) sum += box_.group_of(i) == group ? clipped(i, middle) : 0;
-      (sum > 0 ? right : left) = middle;
-    }
+  void add_row(int64_t i, double weight, std::vector<double>& sum) const {
+    if (weight != 0) simd::table().f64.add(K_.row(i), weight, sum.data(), K_.size());
+  }
+
+  // Takes the variables that have met an end out of change_, and of its product with K. False when
+  // a reference is among them.
+  bool stop_ended(const double* b, std::vector<double>& product) {
     for (const int64_t i : movers_) {
-      if (box_.group_of(i) == group) change_[i] = clipped(i, (left + right) / 2);
-    }
-  }
-
-  // Takes the movers that have met an end out of the system, after a step of `length` < 1 along the
-  // Newton direction, which leaves the share 1 - length of every difference of costs. False when a
-  // reference itself is at an end.
-  bool leave_behind(const double* b, double length) {
-    const auto ended = [&](int64_t i) {
-      return (change_[i] > 0 && b[i] == high_[i]) || (change_[i] < 0 && b[i] == low_[i]);
-    };
-    for (int g = 0; g < box_.groups(); ++g) {
-      const int64_t reference = factor_.references()[g];
-      if (reference >= 0 && ended(reference)) return false;
-    }
-    for (size_t k = factor_.kept().size(); k-- > 0;) {
-      const int64_t i = factor_.kept()[k];
-      const double level = cost_[factor_.reference(i)];
-      cost_[i] = level + (1 - length) * (cost_[i] - level);
-      if (ended(i)) factor_.erase(k);
+      const bool ended =
+          (change_[i] > 0 && b[i] == high_[i]) || (change_[i] < 0 && b[i] == low_[i]);
+      if (!ended) continue;
+      const int64_t r = factor_.reference(i);
+      if (i == r) return false;
+      add_row(i, -change_[i], product);
+      add_row(r, change_[i], product);
+      change_[r] += std::exchange(change_[i], 0.0);
     }
     return true;
   }
@@ -326,6 +352,7 @@ class Newton {
   Factor factor_;
   int64_t steps_ = 0;
   std::vector<int64_t> movers_;
+  int64_t steepest_ = -1;
   std::vector<double> low_, high_, cost_, change_;  // of the movers, by variable
 };
 

@@ -132,12 +132,14 @@ class Fit {
     finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
   }
 
-  void descend_on(auto& K, double tol) {
+  // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
+  void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
     const int64_t sizes[] = {kOuterSet, kLeafSet};
     const bool nested = K.size() > kOuterSet;
-    descend(K, problem_.box, b(), f_.data(),
-            std::span<const int64_t>(sizes).subspan(nested ? 0 : 1), tol, budget_,
-            [this] { trace_.observe(b(), f_.data(), budget_.steps); });
+    descend(K, box, b, f, std::span<const int64_t>(sizes).subspan(nested ? 0 : 1), tol, budget_,
+            [this, b, f, watched] {
+              if (watched) trace_.observe(b, f, budget_.steps);
+            });
   }
 
   // The float64 matrix of some variables, the ridge included; incomplete where the monitor stops.
@@ -164,23 +166,7 @@ class Fit {
     Newton newton(K, problem_.box, std::move(constant), workers_);
     newton.gradient(b(), f_.data());
 
-    const int64_t limit = budget_.limit;
-    double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
-    for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
-      // A stage of pair steps is bounded: where they crawl, Newton takes over.
-      budget_.limit = std::min(limit, budget_.steps + std::max<int64_t>(20000, 50 * n));
-      descend_on(K, std::max(tol, rounding()));
-      budget_.limit = limit;
-      newton.gradient(b(), f_.data());
-      if (monitor_.stopped() || out_of_steps() || violation() <= rounding()) break;
-      newton.run(b(), f_.data(), rounding());
-      trace_.observe(b(), f_.data(), budget_.steps);
-      if (monitor_.stopped() || violation() <= rounding()) break;
-      const double dual = newton.value(b(), f_.data());
-      if (violation() < 0.5 * best || dual > highest + 1e-9 * std::abs(highest)) stale = -1;
-      best = std::min(best, violation());
-      highest = std::max(highest, dual);
-    }
+    alternate(K, problem_.box, newton, b(), f_.data(), 0, true);
     result_.newton_steps = newton.steps();
     budget_.concave |= newton.concave();
     balance();
@@ -190,11 +176,40 @@ class Fit {
     result_.certificate_seconds = monitor_.seconds() - before;
   }
 
+  // Pair steps and Newton steps in turn on a matrix in memory, until the violation is at most
+  // `tolerance` or rounding, or three rounds bring neither half of it nor a billionth of the
+  // objective.
+  void alternate(StoredMatrix<double>& K, const Box& box, Newton& newton, double* b, double* f,
+                 double tolerance, bool watched) {
+    const auto violation = [&] { return extremes(box, b, f).violation(); };
+    const auto target = [&] { return std::max(tolerance, rounding({b, b + K.size()})); };
+    double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
+    // A working set comes from pair steps: Newton steps are first.
+    if (!watched) newton.run(b, f, target());
+    for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
+      if (violation() <= target()) return;
+      // A stage of pair steps is bounded: where they crawl, Newton takes over.
+      const int64_t limit = budget_.limit;
+      budget_.limit = std::min(limit, budget_.steps + std::max<int64_t>(20000, 50 * K.size()));
+      descend_on(K, box, b, f, std::max(tol, target()), watched);
+      budget_.limit = limit;
+      newton.gradient(b, f);
+      if (budget_.over()) return;
+      newton.run(b, f, target());
+      if (watched) trace_.observe(b, f, budget_.steps);
+      if (monitor_.stopped()) return;
+      const double dual = newton.value(b, f);
+      if (violation() < 0.5 * best || dual > highest + 1e-9 * std::abs(highest)) stale = -1;
+      best = std::min(best, violation());
+      highest = std::max(highest, dual);
+    }
+  }
+
   // A violation that rounding alone may cause.
-  double rounding() const {
+  double rounding(std::span<const double> b) const {
     double largest = 0;
     for (const double t : problem_.target) largest = std::max(largest, std::abs(t));
-    return 4 * 0x1p-53 * (norm1(result_.b) * gram_.largest_entry() + largest);
+    return 4 * 0x1p-53 * (norm1(b) * gram_.largest_entry() + largest);
   }
 
   // ---- Large: rows when they are needed --------------------------------------------------------
@@ -213,14 +228,16 @@ class Fit {
     CachedKernel<T> K(*source, problem_, settings_.cache_bytes, workers_);
     std::vector<double> exact(problem_.size());
     // Pair steps go down to `coarse`, or for so many steps as a stage has; Newton steps from there.
+    const double handover = std::max(0.5 * settings_.tol, 0.05 * violation());
     double coarse = std::max(0.5 * settings_.tol, 1e-4 * violation()), last = kInfinity;
     int64_t stage = 50 * problem_.size();
     for (bool over = false; !over; stage *= 2) {
       const std::vector<double> known = result_.b;
       const double path = K.path();
+      descend_on(K, problem_.box, b(), f_.data(), handover, true);
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + stage);
-      descend_on(K, coarse);
+      descend_on(K, problem_.box, b(), f_.data(), coarse, true);
       budget_.limit = limit;
       polish(K, 0.5 * settings_.tol);
       balance();
@@ -253,7 +270,7 @@ class Fit {
       if (worst <= target || worst > 0.5 * last) return;
       last = worst;
       const std::vector<int64_t> set = nearest_variables();
-      if (set.empty() || !newton_on(set, K, 0.5 * target)) return;
+      if (set.empty() || !newton_on(set, K, 0.1 * target)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
     }
   }
@@ -286,7 +303,7 @@ class Fit {
   template <class T>
   bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target) {
     const size_t q = set.size();
-    const StoredMatrix<double> block = stored(set);
+    StoredMatrix<double> block = stored(set);
     if (monitor_.stopped()) return false;
     std::vector<double> lower(q), upper(q), x(q), g(q), constant(q);
     std::vector<uint8_t> group;
@@ -301,7 +318,8 @@ class Fit {
     }
     const Box box{lower, upper, problem_.box.epsilon, group};
     Newton newton(block, box, std::move(constant), workers_);
-    newton.run(x.data(), g.data(), target);
+    newton.gradient(x.data(), g.data());
+    alternate(block, box, newton, x.data(), g.data(), target, false);
     result_.newton_steps += newton.steps();
     budget_.concave |= newton.concave();
     std::vector<int64_t> moved;

@@ -28,6 +28,7 @@ from maxmargin.data import Dataset
 from maxmargin.kernels import Kernel
 from maxmargin.problems.solution import TRACE, CertificatePart, Solution, Status
 
+
 @dataclass(frozen=True, eq=False)
 class DualProblem:
     """One instance of the canonical dual.
