@@ -33,7 +33,7 @@ void check_tiles(double tolerance) {
     const auto right = normals<T>(depth * loops.width, 2);
     std::vector<T> dots(svm::simd::kTileRows * stride), distances(dots.size());
     loops.dots(left.data(), right.data(), depth, dots.data(), stride);
-    loops.distances(left.data(), right.data(), depth, distances.data(), stride);
+    loops.squares(left.data(), right.data(), depth, distances.data(), stride);
     for (int r = 0; r < svm::simd::kTileRows; ++r) {
       for (int c = 0; c < loops.width; ++c) {
         long double dot = 0, distance = 0;
@@ -50,13 +50,13 @@ void check_tiles(double tolerance) {
 }
 
 template <class T>
-void check_gaussian(double units) {
+void check_decay(double units) {
   for_each_table([&](const svm::simd::Table& table) {
     std::vector<T> values, arguments;
     for (double x = 1e-30; x < 200; x *= 1.003) arguments.push_back(static_cast<T>(x));
     arguments.insert(arguments.end(), {T(0), T(1e4), T(1e30)});
     values = arguments;
-    table.loops<T>().gaussian(values.data(), static_cast<int64_t>(values.size()), T(0.7));
+    table.loops<T>().decay(values.data(), static_cast<int64_t>(values.size()), T(0.7));
     for (size_t i = 0; i < values.size(); ++i) {
       const long double exact = std::expm1(-static_cast<long double>(T(0.7) * arguments[i]));
       const long double error = std::abs(values[i] - exact);
@@ -74,9 +74,9 @@ TEST(tiles_sum_products_and_squares) {
   check_tiles<double>(1e-12);
 }
 
-TEST(gaussian_keeps_relative_precision) {
-  check_gaussian<float>(4);
-  check_gaussian<double>(4);
+TEST(decay_keeps_relative_precision) {
+  check_decay<float>(4);
+  check_decay<double>(4);
 }
 
 TEST(pair_selection_is_the_same_in_every_table) {
