@@ -133,10 +133,12 @@ struct Vector {
 
   // exp(x) = 2^m e^r with x = m ln 2 + r, |r| <= ln(2)/2, for x <= 0. The polynomial is of e^r - 1,
   // so that exp(x) - 1 = 2^m (e^r - 1) + (2^m - 1) has its full relative precision at small |x|.
+  // What is no number (a gamma too small for T times a distance too large for it) counts as far
+  // away.
   template <bool kLessOne>
   static V exponential(V x) {
     using F = Float<T>;
-    x = x < F::lowest ? V{} + F::lowest : x;
+    x = x > F::lowest ? x : V{} + F::lowest;
     const V shifted = x * F::log2e + F::round;
     const V m = shifted - F::round;
     const V r = (x - m * F::ln2_high) - m * F::ln2_low;
