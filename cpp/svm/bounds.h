@@ -167,12 +167,14 @@ inline Bounds plus(const Bounds& a, const Bounds& b) {
 }
 
 inline Bounds times(const Bounds& a, double a_offset, const Bounds& b, double b_offset) {
-  const double entry = a.entry * b.value + std::abs(a_offset) * b.entry;
+  const double value = a.value * b.value;
+  const double entry = std::min(a.entry * b.value + std::abs(a_offset) * b.entry,
+                                value + std::abs(a_offset * b_offset));
   const double size = a.entry * (b.entry + std::abs(b_offset)) + std::abs(a_offset) * b.entry;
   const auto parts = [&](double of_a, double of_b) {
     return a.value * of_b + b.value * of_a + of_a * of_b;
   };
-  return {a.value * b.value, entry, combined(parts(a.exact, b.exact), kExact, 4 * size),
+  return {value, entry, combined(parts(a.exact, b.exact), kExact, 4 * size),
           combined(parts(a.single, b.single), kSingle, 4 * size)};
 }
 

@@ -48,8 +48,8 @@ class Gram {
                        const Workers& workers) const = 0;
   // The constant to add to every entry (Kernel::offset).
   virtual double offset() const = 0;
-  // Bounds on the size of an entry, without that constant, and on the error of its value in float64
-  // and in float32.
+  // Bounds on the size of an entry, with and without that constant (which meets the rounding of the
+  // variables' sum), and on the error of its value in float64 and in float32.
   virtual double largest_entry() const = 0;
   virtual double exact_error() const = 0;
   virtual double single_error() const = 0;
@@ -113,7 +113,7 @@ class DataGram final : public Gram {
     return expand({kernel_, points_, centres, weights, 1}, points_, index_, sum, workers);
   }
   double offset() const override { return kernel_.offset(); }
-  double largest_entry() const override { return bounds().entry; }
+  double largest_entry() const override { return std::max(bounds().entry, std::abs(offset())); }
   double exact_error() const override { return bounds().exact; }
   double single_error() const override { return bounds().single; }
 
