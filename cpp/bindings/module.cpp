@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <limits>
 #include <memory>
@@ -117,6 +118,7 @@ class Data {
 
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
     check(index);
+    if (points_) kernel.check(points_->columns());
     if (points_) return std::make_unique<svm::DataGram>(*points_, index, kernel);
     return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
   }
@@ -133,13 +135,17 @@ class Data {
     return std::make_unique<svm::DensePoints<X>>(svm::DenseRows<X>{data, rows, columns});
   }
 
-  // Every place a row points to must exist: the core does not look again.
+  // Every place a row points to must exist, in ascending order: the core does not look again.
   template <class X, class Index>
   static void check_rows(const svm::CsrRows<X, Index>& rows, int64_t entries) {
     bool good = rows.starts[0] == 0 && rows.starts[rows.rows] == entries;
     for (int64_t i = 0; i < rows.rows && good; ++i) good = rows.starts[i] <= rows.starts[i + 1];
-    for (int64_t k = 0; k < entries && good; ++k) {
-      good = rows.places[k] >= 0 && rows.places[k] < rows.columns;
+    for (int64_t i = 0; i < rows.rows && good; ++i) {
+      int64_t last = -1;
+      for (int64_t k = rows.starts[i]; k < rows.starts[i + 1] && good; ++k) {
+        good = rows.places[k] > last && rows.places[k] < rows.columns;
+        last = rows.places[k];
+      }
     }
     if (!good) throw nb::value_error("malformed compressed rows");
   }
@@ -185,6 +191,17 @@ class Watch {
   svm::Monitor monitor_;
   std::unique_ptr<nb::python_error> error_;
 };
+
+// The kernel on some columns. One that already has columns means places among these.
+svm::Kernel on(const svm::Kernel& kernel, std::vector<int64_t> columns) {
+  svm::Kernel view = kernel;
+  if (kernel.columns != nullptr) {
+    view = {svm::KernelKind::sum};
+    view.parts = {kernel};
+  }
+  view.columns = std::make_shared<const std::vector<int64_t>>(std::move(columns));
+  return view;
+}
 
 // One dual problem: its rows, and the arrays behind the core's views.
 struct Problem {
@@ -266,6 +283,7 @@ nb::ndarray<nb::numpy, double> expand(const svm::Kernel& kernel, const Data& cen
   if (centres.points().columns() != points.points().columns()) {
     throw nb::value_error("centres and points differ in their number of features");
   }
+  kernel.check(points.points().columns());
   std::vector<int64_t> rows(points.rows());
   std::iota(rows.begin(), rows.end(), 0);
   std::vector<double> out(rows.size() * weights.shape(1));
@@ -300,15 +318,33 @@ NB_MODULE(_core, m) {
       .value("linear", svm::KernelKind::linear)
       .value("polynomial", svm::KernelKind::polynomial)
       .value("gaussian", svm::KernelKind::gaussian)
-      .value("sigmoid", svm::KernelKind::sigmoid);
+      .value("sigmoid", svm::KernelKind::sigmoid)
+      .value("laplacian", svm::KernelKind::laplacian)
+      .value("chi2", svm::KernelKind::chi2)
+      .value("cosine", svm::KernelKind::cosine)
+      .value("matern12", svm::KernelKind::matern12)
+      .value("matern32", svm::KernelKind::matern32)
+      .value("matern52", svm::KernelKind::matern52)
+      .value("sum", svm::KernelKind::sum)
+      .value("product", svm::KernelKind::product);
 
   nb::class_<svm::Kernel>(m, "Kernel")
       .def(
           "__init__",
-          [](svm::Kernel* self, svm::KernelKind kind, double gamma, double coef0, int degree) {
-            new (self) svm::Kernel{kind, gamma, coef0, degree};
+          [](svm::Kernel* self, svm::KernelKind kind, double gamma, double coef0, int degree,
+             std::vector<svm::Kernel> parts) {
+            new (self) svm::Kernel{kind, gamma, coef0, degree, 1, std::move(parts)};
           },
-          "kind"_a, "gamma"_a = 1.0, "coef0"_a = 0.0, "degree"_a = 3);
+          "kind"_a, "gamma"_a = 1.0, "coef0"_a = 0.0, "degree"_a = 3,
+          "parts"_a = std::vector<svm::Kernel>())
+      .def(
+          "scaled",
+          [](svm::Kernel kernel, double weight) {
+            kernel.weight *= weight;
+            return kernel;
+          },
+          "weight"_a)
+      .def("on", &on, "columns"_a);
 
   nb::class_<Data>(m, "Data")
       .def_static("dense", &Data::dense, "array"_a)
@@ -333,8 +369,8 @@ NB_MODULE(_core, m) {
           [](Problem* self, const Data& data, const svm::Kernel& kernel, Indices index,
              Doubles target, Doubles lower, Doubles upper, double epsilon, Doubles total,
              std::optional<Groups> group, std::optional<Doubles> ridge) {
-            new (self) Problem{data,  kernel,  index, target, lower,
-                               upper, epsilon, total, group,  ridge};
+            new (self)
+                Problem{data, kernel, index, target, lower, upper, epsilon, total, group, ridge};
           },
           "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a, "epsilon"_a, "total"_a,
           "group"_a.none(), "ridge"_a.none(), nb::keep_alive<1, 2>());

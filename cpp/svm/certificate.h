@@ -86,9 +86,8 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
       difference += std::max(0.0, gain);
     }
     size += std::abs(b[i]);
-    slope += std::max(
-        std::abs(loss_slope(r + error, box.lower[i], box.upper[i], epsilon, ridge)),
-        std::abs(loss_slope(r - error, box.lower[i], box.upper[i], epsilon, ridge)));
+    slope += std::max(std::abs(loss_slope(r + error, box.lower[i], box.upper[i], epsilon, ridge)),
+                      std::abs(loss_slope(r - error, box.lower[i], box.upper[i], epsilon, ridge)));
     c.support += b[i] != 0;
   }
   if (widen) {

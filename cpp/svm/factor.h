@@ -153,7 +153,8 @@ class Factor {
     }
     const double size = difference(variable, variable);
     const double pivot = size - loops_.dot(x, x, k);
-    concave_ |= pivot < -1e-6 * std::abs(size) || size < -1e-12 * std::abs(K_.row(variable)[variable]);
+    concave_ |=
+        pivot < -1e-6 * std::abs(size) || size < -1e-12 * std::abs(K_.row(variable)[variable]);
     if (!(pivot > kSmallestPivot * std::abs(size))) {
       dropped_.push_back(variable);
       return;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ namespace svm {
 
 class Newton {
  public:
+  static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+
   // The gradient is f = constant + Kb.
   Newton(const StoredMatrix<double>& K, const Box& box, std::vector<double> constant,
          const Workers& workers)
@@ -56,12 +59,13 @@ class Newton {
 
   // Steps until the violation is at most `target`, or a few in a row improve neither it nor the
   // objective by much: then it is for pair steps to say which variables are free.
-  void run(double* b, double* f, double target) {
+  void run(double* b, double* f, double target, int64_t most = kNoLimit) {
     const int64_t n = K_.size();
     std::vector<double> best_b(b, b + n), best_f(f, f + n);
     double lowest = extremes(box_, b, f).violation(), highest = value(b, f);
-    for (int stale = 0; stale < kPatience && lowest > target && !workers_.monitor.stop(); ++stale) {
-      if (!step(b, f)) break;
+    int stale = 0;
+    for (int64_t k = 0; k < most && stale < kPatience && lowest > target; ++k, ++stale) {
+      if (workers_.monitor.stop() || !step(b, f)) break;
       ++steps_;
       gradient(b, f);
       const double dual = value(b, f), violation = extremes(box_, b, f).violation();

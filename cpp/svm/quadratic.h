@@ -142,7 +142,8 @@ class CachedKernel final : public Quadratic<T> {
     }
     rows_computed_ += static_cast<int64_t>(missing.size());
     const auto column_block = [&](int64_t b) {
-      const int64_t begin = b * kBlockColumns, end = std::min(source_.size(), begin + kBlockColumns);
+      const int64_t begin = b * kBlockColumns,
+                    end = std::min(source_.size(), begin + kBlockColumns);
       compute(missing, destination, begin, end);
       for (size_t k = 0; k < which.size(); ++k) {
         simd::table().loops<T>().add(rows[k] + begin, step[k], change_.data() + begin, end - begin);

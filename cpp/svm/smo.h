@@ -79,9 +79,9 @@ class PairSolver {
       double low, violation;
       const int64_t i = loops_.lowest(f_ + begin, up_.data() + begin, n, &low);
       if (i < 0 || low == kInfinity) continue;
-      const int64_t j = loops_.partner(K_.row(begin + i) + begin, diagonal_.data() + begin,
-                                       diagonal_[begin + i], f_ + begin, down_.data() + begin, low,
-                                       n, gain_.data(), &violation);
+      const int64_t j =
+          loops_.partner(K_.row(begin + i) + begin, diagonal_.data() + begin, diagonal_[begin + i],
+                         f_ + begin, down_.data() + begin, low, n, gain_.data(), &violation);
       if (j < 0) continue;
       worst = std::max(worst, violation);
       if (!(gain_[j] > best.gain)) continue;

@@ -104,7 +104,8 @@ class Fit {
     return extremes(problem_.box, result_.b.data(), f_.data()).violation();
   }
 
-  // From zero where that is feasible, else by filling the variables in order until the sums are met.
+  // From zero where that is feasible, else by filling the variables in order until the sums are
+  // met.
   void begin(std::span<const double> start) {
     result_.b.assign(start.begin(), start.end());
     if (!start.empty()) return;
@@ -187,7 +188,7 @@ class Fit {
     // A working set comes from pair steps: Newton steps are first.
     if (!watched) newton.run(b, f, target());
     for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
-      if (violation() <= target()) return;
+      if (violation() <= target()) break;
       // A stage of pair steps is bounded: where they crawl, Newton takes over.
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + std::max<int64_t>(20000, 50 * K.size()));
@@ -203,6 +204,7 @@ class Fit {
       best = std::min(best, violation());
       highest = std::max(highest, dual);
     }
+    if (watched) newton.run(b, f, 0, 1);  // one more for the last digit
   }
 
   // A violation that rounding alone may cause.
@@ -380,7 +382,8 @@ class Fit {
     c.convex = c.convex && !budget_.concave;
     if (!c.convex && !std::isfinite(c.primal)) {
       throw std::invalid_argument(
-          "the kernel is not positive semidefinite: without an upper bound on the dual variables the "
+          "the kernel is not positive semidefinite: without an upper bound on the dual variables "
+          "the "
           "problem has no minimum");
     }
     if (c.violation + c.bound <= settings_.tol) {

@@ -44,7 +44,7 @@ class WorkingSet {
 
  private:
   struct Candidate {
-    double cost;  // minus its violation against the worst of the other side
+    double cost;     // minus its violation against the worst of the other side
     uint64_t order;  // ties are common at the start: break them all over the data, not by place
     int64_t variable;
     bool operator<(const Candidate& other) const {

@@ -35,7 +35,19 @@ from maxmargin.estimators.parameters import (
 )
 from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.threads import count_threads
-from maxmargin.kernels import RBF, Function, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from maxmargin.kernels import (
+    RBF,
+    Chi2,
+    Cosine,
+    Function,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+    Precomputed,
+    Sigmoid,
+)
 from maxmargin.models import KernelModel
 from maxmargin.problems import (
     TRACE,
@@ -50,7 +62,22 @@ from maxmargin.problems import (
 from maxmargin.solvers.smo import smo
 
 KERNEL_RULES: dict[str, Rule] = {
-    "kernel": one_of("linear", "poly", "rbf", "sigmoid", "precomputed") | CALLABLE,
+    "kernel": one_of(
+        "linear",
+        "poly",
+        "rbf",
+        "sigmoid",
+        "laplacian",
+        "chi2",
+        "cosine",
+        "matern",
+        "precomputed",
+    )
+    | Rule(
+        lambda v: callable(v) and getattr(v, "compiled", True),
+        "be a function of two blocks of rows, or a kernel of maxmargin.kernels that is evaluated "
+        "on rows",
+    ),
     "degree": COUNT,
     "gamma": one_of("scale", "auto") | NOT_NEGATIVE,
     "coef0": NUMBER,
@@ -194,7 +221,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
         """Rows as the core takes them. A callable kernel may work on anything."""
-        if callable(self.kernel):
+        if self._calls_python():
             if len(getattr(X, "shape", ())) == 2:
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X
@@ -242,18 +269,34 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     def _make_kernel(self, X: Any, weight: NDArray[np.float64] | None) -> Kernel:
         """Translate the string to its type, once."""
+        if isinstance(self.kernel, Kernel):
+            return self.kernel
         if callable(self.kernel):
             return Function(self.kernel)
         if self.kernel == "precomputed":
             return Precomputed()
         if self.kernel == "linear":
             return Linear()
+        if self.kernel == "cosine":
+            return Cosine()
         gamma = self._weighted_gamma(X, weight)
-        if self.kernel == "rbf":
-            return RBF(gamma)
-        if self.kernel == "poly":
-            return Polynomial(self.degree, gamma, self.coef0)
-        return Sigmoid(gamma, self.coef0)
+        match self.kernel:
+            case "poly":
+                return Polynomial(self.degree, gamma, self.coef0)
+            case "sigmoid":
+                return Sigmoid(gamma, self.coef0)
+            case "laplacian":
+                return Laplacian(gamma)
+            case "chi2":
+                return Chi2(gamma)
+            case "matern":
+                return Matern(RBF(gamma).sigma, nu=1.5)
+            case _:
+                return RBF(gamma)
+
+    def _calls_python(self) -> bool:
+        """Whether the kernel is a function of the user's, which may work on anything."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
 
     # ---- Solving ----------------------------------------------------------------------------
 
@@ -324,7 +367,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     def _likely_cause(self, X: Any) -> str:
         causes = []
-        if not callable(self.kernel) and self.kernel != "precomputed":
+        if not self._calls_python() and self.kernel != "precomputed":
             scale = _column_deviations(X)
             typical = float(np.median(scale))
             wide = np.flatnonzero(scale > 100 * max(typical, 1e-300))
