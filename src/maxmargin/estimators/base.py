@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,6 +35,7 @@ from maxmargin.estimators.parameters import (
 )
 from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.threads import count_threads
+from maxmargin.estimators.warm_start import Memory
 from maxmargin.kernels import (
     RBF,
     Chi2,
@@ -89,6 +90,7 @@ KERNEL_RULES: dict[str, Rule] = {
     "time_limit": POSITIVE | NONE,
     "callback": CALLABLE | NONE,
     "on_interrupt": one_of("raise", "keep"),
+    "warm_start": BOOLEAN,
     "n_jobs": JOBS | NONE,
 }
 
@@ -182,7 +184,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     """Base of the estimators that solve kernel problems."""
 
     #: Raised whenever the fitted attributes change so that older pickles cannot be used.
-    _pickle_format = 1
+    _pickle_format = 2
 
     kernel: str | Callable[..., Any]
     gamma: float | str
@@ -195,6 +197,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     time_limit: float | None
     callback: Callable[[np.void], bool | None] | None
     on_interrupt: str
+    warm_start: bool
     n_jobs: int | None
     status_: Status
     certificate_: Certificate
@@ -301,12 +304,30 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     # ---- Solving ----------------------------------------------------------------------------
 
     def _solve_one(
-        self, problem: DualProblem, settings: SolverSettings, progress: Progress
+        self,
+        problem: DualProblem,
+        settings: SolverSettings,
+        progress: Progress,
+        start: NDArray[np.float64] | None,
     ) -> tuple[DualProblem, Solution]:
-        return problem, smo(problem, settings, progress=progress)
+        return problem, smo(problem, settings, start, progress)
+
+    def _starts(
+        self, keys: Sequence[Hashable], problems: Sequence[DualProblem], X: Any
+    ) -> list[NDArray[np.float64] | None]:
+        """Where the solver begins: with `warm_start` at what the last fit has found."""
+        if not (self.warm_start and hasattr(self, "_memory")):
+            return [None] * len(problems)
+        by_place = self.kernel == "precomputed" or self._calls_python()
+        vectors = None if by_place else self.support_vectors_
+        return list(self._memory.starts(keys, problems, (self._model.support, vectors), X))
 
     def _solve(
-        self, problems: Sequence[DualProblem], tasks: FitTasks, start: float
+        self,
+        problems: Sequence[DualProblem],
+        starts: Sequence[NDArray[np.float64] | None],
+        tasks: FitTasks,
+        start: float,
     ) -> tuple[list[DualProblem], list[Solution], Status]:
         """Solve one problem after the other, watching time and interrupts over all of them."""
         settings = SolverSettings(
@@ -334,7 +355,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                 if progress.expired:
                     solved.append((problem, untouched(problem)))
                     continue
-                solved.append(self._solve_one(problem, settings, progress))
+                solved.append(self._solve_one(problem, settings, progress, starts[part]))
                 progress.end_part(solved[-1][1])
         self._interruption = progress.interruption
         solutions = [solution for _, solution in solved]
@@ -388,10 +409,17 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     # ---- The fitted state -------------------------------------------------------------------
 
     def _assign_solutions(
-        self, model: KernelModel, X: Any, solutions: Sequence[Solution], status: Status
+        self,
+        model: KernelModel,
+        X: Any,
+        solutions: Sequence[Solution],
+        status: Status,
+        memory: Memory,
     ) -> None:
         """Set what every kernel machine has once it is fitted."""
         self._model = model
+        self._memory = memory
+        self._multipliers = [solution.multipliers for solution in solutions]
         self.support_ = model.support.astype(np.int32)
         self.support_vectors_ = _safe_indexing(X, model.support)
         self.intercept_ = model.intercepts
@@ -435,20 +463,15 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         """
         check_is_fitted(self)
         problems = self._state_again(X, y, sample_weight)
-        model = self._model
         if problems[0].X.shape[0] != self.shape_fit_[0]:
             raise ValueError(
                 f"X has {problems[0].X.shape[0]} rows but the model was fitted to "
                 f"{self.shape_fit_[0]}; give the same data."
             )
-        lookup = np.full(self.shape_fit_[0], -1)
-        lookup[model.support] = np.arange(len(model.support))
         parts = []
-        for p, problem in enumerate(problems):
-            place = lookup[problem.rows]
-            b = np.zeros(problem.n_variables)
-            b[place >= 0] = model.weights[place[place >= 0], p]
-            if ((b < problem.lower) | (b > problem.upper)).any():
+        for b, problem in zip(self._memory.exact, problems, strict=True):
+            fits = len(b) == problem.n_variables
+            if not fits or ((b < problem.lower) | (b > problem.upper)).any():
                 raise ValueError(
                     "the fitted dual variables are not feasible for these data and parameters: "
                     "give the data, weights and parameters that the model was fitted with."

@@ -25,7 +25,7 @@ from maxmargin.problems.dual import (
 )
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
-from maxmargin.problems.multiclass import Pair, one_vs_one
+from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest
 from maxmargin.problems.objective import Objective, lowest, smallest
 from maxmargin.problems.qp import (
     InterceptRange,
@@ -45,6 +45,7 @@ from maxmargin.problems.solution import (
     SolverSettings,
     Status,
 )
+from maxmargin.problems.start import nearest_feasible
 
 __all__ = [
     "CONVENTIONS",
@@ -79,11 +80,13 @@ __all__ = [
     "intercept_range",
     "least_slack",
     "lowest",
+    "nearest_feasible",
     "nu_svc",
     "nu_svr",
     "objective_factor",
     "one_class",
     "one_vs_one",
+    "one_vs_rest",
     "separation",
     "smallest",
     "soft_margin_dual",
