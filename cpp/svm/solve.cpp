@@ -46,22 +46,31 @@ class Trace {
   int64_t calls_ = 0, every_ = 1;
 };
 
-// f = (K + R)b - t in float64. False when stopped half-way.
+// f_v = ((K + R)b - t)_v in float64, for some variables. False when stopped half-way.
 bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> b,
-                    double* f, const Workers& workers) {
-  std::vector<double> row_weights(gram.size(), 0.0), weights, sums(gram.size());
+                    std::span<const int64_t> variables, double* f, const Workers& workers) {
+  std::vector<double> row_weights(gram.size(), 0.0), weights;
   for (int64_t v = 0; v < problem.size(); ++v) row_weights[v % gram.size()] += b[v];
-  std::vector<int64_t> which;
+  std::vector<int64_t> which, rows;
   for (int64_t i = 0; i < gram.size(); ++i) {
     if (row_weights[i] == 0) continue;
     which.push_back(i);
     weights.push_back(row_weights[i]);
   }
-  if (!gram.product(which, weights, sums.data(), workers)) return false;
-  for (int64_t v = 0; v < problem.size(); ++v) {
-    f[v] = sums[v % gram.size()] - problem.target[v] + problem.ridge_of(v) * b[v];
+  for (const int64_t v : variables) rows.push_back(v % gram.size());
+  std::vector<double> sums(rows.size());
+  if (!gram.product(rows, which, weights, sums.data(), workers)) return false;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const int64_t v = variables[k];
+    f[v] = sums[k] - problem.target[v] + problem.ridge_of(v) * b[v];
   }
   return true;
+}
+
+std::vector<int64_t> all_of(const DualProblem& problem) {
+  std::vector<int64_t> all(problem.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 // No fit is endless: without a limit of the caller's there are a hundred million steps, or a
@@ -129,7 +138,8 @@ class Fit {
   void begin_again() {
     begin({});
     Monitor nobody;
-    exact_gradient(gram_, problem_, result_.b, f_.data(), {settings_.threads, nobody});
+    exact_gradient(gram_, problem_, result_.b, all_of(problem_), f_.data(),
+                   {settings_.threads, nobody});
     finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
   }
 
@@ -158,9 +168,7 @@ class Fit {
 
   void solve_small() {
     const int64_t n = problem_.size();
-    std::vector<int64_t> all(n);
-    std::iota(all.begin(), all.end(), 0);
-    StoredMatrix<double> K = stored(all);
+    StoredMatrix<double> K = stored(all_of(problem_));
     if (monitor_.stopped()) return begin_again();
     std::vector<double> constant(n, gram_.offset() * problem_.sum());
     for (int64_t i = 0; i < n; ++i) constant[i] -= problem_.target[i];
@@ -217,7 +225,10 @@ class Fit {
   // ---- Large: rows when they are needed --------------------------------------------------------
 
   void solve_large() {
-    if (!exact_gradient(gram_, problem_, result_.b, f_.data(), workers_)) return begin_again();
+    if (!exact_gradient(gram_, problem_, result_.b, all_of(problem_), f_.data(), workers_)) {
+      return begin_again();
+    }
+    known_ = result_.b;
     // Values beyond float32's range would be infinite there.
     const bool fits = gram_.largest_entry() < 1e37;
     if (!fits || !rounds<float>()) rounds<double>();
@@ -228,14 +239,12 @@ class Fit {
   bool rounds() {
     const auto source = make_source<T>();
     CachedKernel<T> K(*source, problem_, settings_.cache_bytes, workers_);
-    std::vector<double> exact(problem_.size());
+    const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, or for so many steps as a stage has; Newton steps from there.
     const double handover = std::max(0.5 * settings_.tol, 0.05 * violation());
     double coarse = std::max(0.5 * settings_.tol, 1e-4 * violation()), last = kInfinity;
     int64_t stage = 50 * problem_.size();
     for (bool over = false; !over; stage *= 2) {
-      const std::vector<double> known = result_.b;
-      const double path = K.path();
       descend_on(K, problem_.box, b(), f_.data(), handover, true);
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + stage);
@@ -244,12 +253,11 @@ class Fit {
       polish(K, 0.5 * settings_.tol);
       balance();
       const double before = monitor_.seconds();
-      if (!monitor_.stopped() &&
-          exact_gradient(gram_, problem_, result_.b, exact.data(), workers_)) {
-        f_.swap(exact);
+      const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
+      if (!monitor_.stopped() && correct_gradient(error)) {
         finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
       } else {
-        finish(estimate_error<T>(known, K.path() - path) + K.rounding(gram_.largest_entry()), true);
+        finish(error, true);
       }
       result_.certificate_seconds += monitor_.seconds() - before;
       const double violation = result_.certificate.violation;
@@ -259,6 +267,7 @@ class Fit {
       if (!halved) coarse = std::max(0.5 * settings_.tol, 0.1 * std::min(coarse, violation));
       last = violation;
     }
+    path_ += K.path();
     result_.rows_computed += K.rows_computed();
     return result_.status != Status::precision || sizeof(T) == sizeof(double);
   }
@@ -336,13 +345,36 @@ class Fit {
     return true;
   }
 
-  // The error of a gradient that was exact at `known` and has followed the variables since, along a
-  // path of this length, with kernel values in type T.
-  template <class T>
-  double estimate_error(std::span<const double> known, double path) const {
-    const double entry = sizeof(T) == sizeof(float) ? gram_.single_error() : gram_.exact_error();
-    const double moved = std::min(path, norm1(known) + norm1(result_.b));
-    return moved * entry + gradient_error(gram_, problem_, known, chunked_additions(known));
+  // The error of a gradient that was exact at known_ and has followed the variables since, along a
+  // path of this length, with kernel values in float32.
+  double estimate_error(double path) const {
+    const double moved = std::min(path, norm1(known_) + norm1(result_.b));
+    return moved * gram_.single_error() +
+           gradient_error(gram_, problem_, known_, chunked_additions(known_));
+  }
+
+  // Makes f exact where the certificate depends on it: for all variables that are not zero, and for
+  // those whose loss may be another slope within the `error` of their f. The others have no loss
+  // and do not violate anything, wherever in that range their f is. False when stopped half-way.
+  bool correct_gradient(double error) {
+    const Box& box = problem_.box;
+    std::vector<bool> exact(problem_.size(), false);
+    for (std::vector<int64_t> needed;; needed.clear()) {
+      const auto level = intercepts(box, b(), f_.data());
+      for (int64_t v = 0; v < problem_.size(); ++v) {
+        if (exact[v]) continue;
+        const double ridge = problem_.ridge_of(v), x = b()[v];
+        const double r = ridge * x - f_[v] - level[box.group_of(v)];
+        const auto slope = [&](double at) {
+          return loss_slope(at, box.lower[v], box.upper[v], box.epsilon, ridge);
+        };
+        if (x == 0 && slope(r - error) == 0 && slope(r + error) == 0) continue;
+        needed.push_back(v);
+        exact[v] = true;
+      }
+      if (needed.empty()) return true;
+      if (!exact_gradient(gram_, problem_, result_.b, needed, f_.data(), workers_)) return false;
+    }
   }
 
   template <class T>
@@ -403,6 +435,8 @@ class Fit {
   Trace trace_;
   Budget budget_;
   std::vector<double> f_;
+  std::vector<double> known_;  // the variables at which the whole of f_ was exact
+  double path_ = 0;            // and how far they have moved since
   Solution result_;
 };
 
@@ -419,7 +453,7 @@ Solution solve(const Gram& gram, const DualProblem& problem, const Settings& set
 Certificate certify(const Gram& gram, const DualProblem& problem, std::span<const double> b,
                     int threads, Monitor& monitor) {
   std::vector<double> f(problem.size());
-  exact_gradient(gram, problem, b, f.data(), {threads, monitor});
+  exact_gradient(gram, problem, b, all_of(problem), f.data(), {threads, monitor});
   return certify(problem, b.data(), f.data(),
                  gradient_error(gram, problem, b, chunked_additions(b)));
 }
