@@ -97,17 +97,26 @@ struct Vector {
   typedef T Part __attribute__((vector_size(part_bytes)));
   struct SparseProduct {
     static void add(Part& sum, Part a, T b) { sum += a * b; }
+    static void add_one(T& sum, T a, T b) { sum += a * b; }
   };
   struct SparseOverlap {
     static void add(Part& sum, Part a, T b) {
       const Part c = Part{} + b, low = a < c ? a : c, high = a < c ? c : a;
       sum += (low > T(0) ? low : Part{}) - (high < T(0) ? high : Part{});
     }
+    static void add_one(T& sum, T a, T b) {
+      const T low = a < b ? a : b, high = a < b ? b : a;
+      sum += (low > T(0) ? low : T(0)) - (high < T(0) ? high : T(0));
+    }
   };
   struct SparseHarmonic {
     static void add(Part& sum, Part a, T b) {
       const Part c = Part{} + b, low = a < c ? a : c, high = a < c ? c : a;
       sum += low * (high / (high > T(0) ? low + high : Part{} + T(1)));
+    }
+    static void add_one(T& sum, T a, T b) {
+      const T low = a < b ? a : b, high = a < b ? b : a;
+      sum += low * (high / (high > T(0) ? low + high : T(1)));
     }
   };
 
@@ -128,6 +137,11 @@ struct Vector {
       __builtin_memcpy(all, sum, sizeof all);
       for (int r = 0; r < kTileRows; ++r) out[r * stride + c] = all[r];
     }
+  }
+
+  template <class Term>
+  static void scatter(T value, const T* values, const int32_t* rows, int64_t entries, T* out) {
+    for (int64_t e = 0; e < entries; ++e) Term::add_one(out[rows[e]], value, values[e]);
   }
 
   static int64_t differences(T* values, const double* norms, double norm, double factor,
@@ -364,6 +378,9 @@ struct Vector {
         .sparse_dots = &sparse<SparseProduct>,
         .sparse_overlaps = &sparse<SparseOverlap>,
         .sparse_harmonics = &sparse<SparseHarmonic>,
+        .scatter_dots = &scatter<SparseProduct>,
+        .scatter_overlaps = &scatter<SparseOverlap>,
+        .scatter_harmonics = &scatter<SparseHarmonic>,
         .differences = &differences,
         .decay = &decay,
         .matern12 = &matern<0>,

@@ -229,8 +229,8 @@ class Fit {
       return begin_again();
     }
     known_ = result_.b;
-    // Values beyond float32's range would be infinite there.
-    const bool fits = gram_.largest_entry() < 1e37;
+    // Values beyond the range of float32 would be infinite there.
+    const bool fits = std::isfinite(gram_.single_error());
     if (!fits || !rounds<float>()) rounds<double>();
   }
 
