@@ -15,6 +15,9 @@ inline constexpr int kTileRows = 6;
 inline constexpr int kSparseLanes = 8;
 // A difference of norms below this share of them has lost too many digits.
 inline constexpr double kNear = 0.125;
+// Squared distances of dense rows this long come from norms and dot products, half the arithmetic
+// of differences; the near ones come from differences as those of shorter rows do.
+inline constexpr int64_t kLongRow = 32;
 
 // The curvature of a pair, K_ii + K_jj - 2 K_ij, where it is more than the rounding of its terms;
 // a flatter (or concave) pair gets that rounding instead and so runs to its bound.

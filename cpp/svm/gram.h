@@ -48,6 +48,8 @@ class Gram {
   virtual bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
                        std::span<const double> weights, double* sum,
                        const Workers& workers) const = 0;
+  // Entries of a row of the data that a value is computed from, in the mean; 0 where it is given.
+  virtual double row_length() const = 0;
   // The constant to add to every entry (Kernel::offset).
   virtual double offset() const = 0;
   // Bounds on the size of an entry, with and without that constant (which meets the rounding of the
@@ -113,6 +115,11 @@ class DataGram final : public Gram {
                const Workers& workers) const override {
     return expand({kernel_, points_, originals(which), weights, 1}, points_, originals(rows), sum,
                   workers);
+  }
+  double row_length() const override {
+    int64_t entries = 0;
+    for (const int64_t i : index_) entries += points_.entries(i);
+    return static_cast<double>(entries) / static_cast<double>(size());
   }
   double offset() const override { return kernel_.offset(); }
   double largest_entry() const override { return std::max(bounds().entry, std::abs(offset())); }
@@ -211,6 +218,7 @@ class PrecomputedGram final : public Gram {
       for (int64_t r = block * kRows; r < end; ++r) sum[r] = row(rows[r]);
     });
   }
+  double row_length() const override { return 0; }
   double offset() const override { return 0; }
   double largest_entry() const override {
     if (largest_ >= 0) return largest_;

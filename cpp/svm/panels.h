@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -68,10 +69,12 @@ class DensePanels final : public Panels<T> {
       : loops_(simd::table().loops<T>()),
         size_(static_cast<int64_t>(rows.size())),
         depth_(points.columns()),
-        values_(count() * depth_ * loops_.width, T(0)) {
+        values_(count() * depth_ * loops_.width, T(0)),
+        norms_(padded(), 0.0) {
     constexpr int64_t kRows = 256;  // whole panels of every instruction set
     workers.run((size_ + kRows - 1) / kRows, [&](int64_t b) {
       for (int64_t i = b * kRows; i < std::min(size_, (b + 1) * kRows); ++i) {
+        norms_[i] = points.squared_norm(rows[i]);
         T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
         points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
       }
@@ -83,6 +86,14 @@ class DensePanels final : public Panels<T> {
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
     const LeftPanel<T> left(points, rows, simd::kTileRows);
+    if (measure == Measure::squares && depth_ >= simd::kLongRow) {
+      std::vector<double> norms;
+      for (const int64_t row : rows) norms.push_back(points.squared_norm(row));
+      for (int64_t c = begin; c < end; c += loops_.width) {
+        squares_from_norms(left.data(), norms, c, out + (c - begin), stride);
+      }
+      return;
+    }
     const auto tile = loop(measure);
     for (int64_t c = begin; c < end; c += loops_.width) {
       tile(left.data(), values_.data() + c * depth_, depth_, out + (c - begin), stride);
@@ -91,6 +102,28 @@ class DensePanels final : public Panels<T> {
 
  private:
   int64_t count() const { return (size_ + loops_.width - 1) / loops_.width; }
+
+  // |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>; where that loses digits, the sum of squared differences.
+  void squares_from_norms(const T* left, std::span<const double> norms, int64_t c, T* out,
+                          int64_t stride) const {
+    const T* right = values_.data() + c * depth_;
+    loops_.dots(left, right, depth_, out, stride);
+    int64_t near = 0;
+    for (size_t r = 0; r < norms.size(); ++r) {
+      near += loops_.differences(out + r * stride, norms_.data() + c, norms[r], 2, loops_.width);
+    }
+    if (near == 0) return;
+    std::array<T, simd::kTileRows * 64> exact;  // 64: wider than any panel
+    loops_.squares(left, right, depth_, exact.data(), loops_.width);
+    for (size_t r = 0; r < norms.size(); ++r) {
+      for (int64_t k = 0; k < loops_.width; ++k) {
+        T& value = out[r * stride + k];
+        const bool far = static_cast<double>(value) >= simd::kNear * (norms[r] + norms_[c + k]);
+        if (!far) value = exact[r * loops_.width + k];
+      }
+    }
+  }
+
   typename simd::Loops<T>::Tile loop(Measure measure) const {
     switch (measure) {
       case Measure::squares:
@@ -107,6 +140,7 @@ class DensePanels final : public Panels<T> {
   const simd::Loops<T>& loops_;
   int64_t size_, depth_;
   std::vector<T> values_;
+  std::vector<double> norms_;
 };
 
 // One row as a list of entries, columns ascending.

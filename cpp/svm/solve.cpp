@@ -15,7 +15,10 @@
 namespace svm {
 namespace {
 
-constexpr int64_t kOuterSet = 2048, kLeafSet = 256;
+// Sets of kOuterSet are solved by sets of kLeafSet, which fit the cache. Where a kernel value is
+// dear, the square of the outer set costs more than it saves.
+constexpr int64_t kOuterSet = 1024, kLeafSet = 256;
+constexpr double kExpensiveRow = 128;
 
 // The course of a fit, thinned to at most 1,024 rows.
 class Trace {
@@ -146,7 +149,7 @@ class Fit {
   // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
   void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
     const int64_t sizes[] = {kOuterSet, kLeafSet};
-    const bool nested = K.size() > kOuterSet;
+    const bool nested = K.size() > 2 * kOuterSet && gram_.row_length() < kExpensiveRow;
     descend(K, box, b, f, std::span<const int64_t>(sizes).subspan(nested ? 0 : 1), tol, budget_,
             [this, b, f, watched] {
               if (watched) trace_.observe(b, f, budget_.steps);
@@ -172,7 +175,7 @@ class Fit {
     if (monitor_.stopped()) return begin_again();
     std::vector<double> constant(n, gram_.offset() * problem_.sum());
     for (int64_t i = 0; i < n; ++i) constant[i] -= problem_.target[i];
-    Newton newton(K, problem_.box, std::move(constant), workers_);
+    Newton newton(K, problem_.box, std::move(constant), problem_.ridge, workers_);
     newton.gradient(b(), f_.data());
 
     alternate(K, problem_.box, newton, b(), f_.data(), 0, true);
@@ -240,31 +243,35 @@ class Fit {
     const auto source = make_source<T>();
     CachedKernel<T> K(*source, problem_, settings_.cache_bytes, workers_);
     const double path = path_;  // of earlier rounds
-    // Pair steps go down to `coarse`, or for so many steps as a stage has; Newton steps from there.
-    const double handover = std::max(0.5 * settings_.tol, 0.05 * violation());
-    double coarse = std::max(0.5 * settings_.tol, 1e-4 * violation()), last = kInfinity;
-    int64_t stage = 50 * problem_.size();
+    // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
+    // `handover`, earlier only if the third still does not.
+    const double finest = 0.5 * settings_.tol, first = violation();
+    const double handover = std::max(finest, 0.01 * first);
+    double coarse = std::max(finest, 1e-4 * first), last = kInfinity;
+    int64_t stage = 50 * problem_.size(), crawls = 0;
     for (bool over = false; !over; stage *= 2) {
-      descend_on(K, problem_.box, b(), f_.data(), handover, true);
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + stage);
       descend_on(K, problem_.box, b(), f_.data(), coarse, true);
+      crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
-      polish(K, 0.5 * settings_.tol);
+      if (violation() <= handover || crawls > 2) polish(K, finest);
       balance();
       const double before = monitor_.seconds();
       const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
-      if (!monitor_.stopped() && correct_gradient(error)) {
+      const double noise = monitor_.stopped() ? -1 : correct_gradient(error);
+      if (noise >= 0) {
         finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
       } else {
         finish(error, true);
       }
       result_.certificate_seconds += monitor_.seconds() - before;
       const double violation = result_.certificate.violation;
-      const bool halved = std::isfinite(violation) && violation <= 0.5 * last;
-      const bool finest = coarse <= 0.5 * settings_.tol || !std::isfinite(violation);
-      over = result_.status != Status::precision || (!halved && finest);
-      if (!halved) coarse = std::max(0.5 * settings_.tol, 0.1 * std::min(coarse, violation));
+      const bool halved = std::isfinite(violation) && violation < 0.5 * last;
+      const bool lost = sizeof(T) == sizeof(float) && noise > 0.2 * handover;
+      const bool at_end = !halved && (coarse <= finest || !std::isfinite(violation));
+      over = result_.status != Status::precision || at_end || lost;
+      if (!halved) coarse = std::max(finest, 0.1 * std::min(coarse, violation));
       last = violation;
     }
     path_ += K.path();
@@ -316,19 +323,20 @@ class Fit {
     const size_t q = set.size();
     StoredMatrix<double> block = stored(set);
     if (monitor_.stopped()) return false;
-    std::vector<double> lower(q), upper(q), x(q), g(q), constant(q);
+    std::vector<double> lower(q), upper(q), x(q), g(q), constant(q), ridge;
     std::vector<uint8_t> group;
     for (size_t k = 0; k < q; ++k) {
       lower[k] = problem_.box.lower[set[k]], upper[k] = problem_.box.upper[set[k]];
       x[k] = b()[set[k]], g[k] = f_[set[k]];
       if (!problem_.box.group.empty()) group.push_back(problem_.box.group[set[k]]);
+      if (!problem_.ridge.empty()) ridge.push_back(problem_.ridge[set[k]]);
       constant[k] = g[k];
     }
     for (size_t k = 0; k < q; ++k) {
       constant[k] -= simd::table().f64.dot(block.row(k), x.data(), static_cast<int64_t>(q));
     }
     const Box box{lower, upper, problem_.box.epsilon, group};
-    Newton newton(block, box, std::move(constant), workers_);
+    Newton newton(block, box, std::move(constant), ridge, workers_);
     newton.gradient(x.data(), g.data());
     alternate(block, box, newton, x.data(), g.data(), target, false);
     result_.newton_steps += newton.steps();
@@ -355,10 +363,13 @@ class Fit {
 
   // Makes f exact where the certificate depends on it: for all variables that are not zero, and for
   // those whose loss may be another slope within the `error` of their f. The others have no loss
-  // and do not violate anything, wherever in that range their f is. False when stopped half-way.
-  bool correct_gradient(double error) {
+  // and do not violate anything, wherever in that range their f is. The largest correction, or -1
+  // when stopped half-way.
+  double correct_gradient(double error) {
     const Box& box = problem_.box;
     std::vector<bool> exact(problem_.size(), false);
+    const std::vector<double> before = f_;
+    double largest = 0;
     for (std::vector<int64_t> needed;; needed.clear()) {
       const auto level = intercepts(box, b(), f_.data());
       for (int64_t v = 0; v < problem_.size(); ++v) {
@@ -372,8 +383,9 @@ class Fit {
         needed.push_back(v);
         exact[v] = true;
       }
-      if (needed.empty()) return true;
-      if (!exact_gradient(gram_, problem_, result_.b, needed, f_.data(), workers_)) return false;
+      if (needed.empty()) return largest;
+      if (!exact_gradient(gram_, problem_, result_.b, needed, f_.data(), workers_)) return -1;
+      for (const int64_t v : needed) largest = std::max(largest, std::abs(f_[v] - before[v]));
     }
   }
 
@@ -388,22 +400,27 @@ class Fit {
 
   // ---- Both -----------------------------------------------------------------------------------
 
-  // Puts the rounding of each sum onto the most interior variable of its group, so that the totals
-  // hold again.
+  // Makes the totals hold again, to rounding: what is missing goes onto the free variables, those
+  // with most room first.
   void balance() {
-    std::array<double, kGroups> excess = problem_.total, widest = {};
-    std::array<int64_t, kGroups> place = {-1, -1};
-    for (double& x : excess) x = -x;
-    for (int64_t i = 0; i < problem_.size(); ++i) {
-      const int g = problem_.box.group_of(i);
-      excess[g] += b()[i];
-      const double room = std::min(b()[i] - problem_.box.lower[i], problem_.box.upper[i] - b()[i]);
-      if (room <= widest[g] || !problem_.box.free(i, b()[i])) continue;
-      widest[g] = room;
-      place[g] = i;
-    }
-    for (int g = 0; g < kGroups; ++g) {
-      if (place[g] >= 0 && std::abs(excess[g]) < widest[g]) b()[place[g]] -= excess[g];
+    const Box& box = problem_.box;
+    for (int g = 0; g < box.groups(); ++g) {
+      double missing = problem_.total[g];
+      std::vector<std::pair<double, int64_t>> free;
+      for (int64_t i = 0; i < problem_.size(); ++i) {
+        if (box.group_of(i) != g) continue;
+        const double x = b()[i];
+        missing -= x;
+        if (box.free(i, x)) free.emplace_back(std::min(x - box.lower[i], box.upper[i] - x), i);
+      }
+      if (missing == 0) continue;
+      std::sort(free.rbegin(), free.rend());
+      for (const auto& [room, i] : free) {
+        const double x = b()[i];
+        b()[i] = std::clamp(x + missing, box.lower[i], box.upper[i]);
+        missing -= b()[i] - x;
+        if (missing == 0 || std::abs(missing) < 0.5 * room) break;
+      }
     }
   }
 
