@@ -212,7 +212,7 @@ class NuSVC(KernelClassifier):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = NuSVC(nu=0.2).fit(X, y)
     >>> round(model.score(X, y), 3), model.status_.name
-    (0.967, 'OPTIMAL')
+    (0.993, 'OPTIMAL')
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
