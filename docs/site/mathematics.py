@@ -1,0 +1,41 @@
+"""Formulas as drawings, so that a page needs neither a network nor fonts to show them.
+
+A glyph is drawn once a page and used by its name; sizes are in em, so that formulas follow the
+text around them.
+"""
+
+import html
+import re
+from dataclasses import dataclass, field
+
+import ziamath
+
+SIZE = 20.0  # units to an em
+SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
+
+
+@dataclass
+class Glyphs:
+    """The formulas of a page, and the glyphs that they have used so far."""
+
+    symbols: dict[str, str] = field(default_factory=dict)
+
+    def formula(self, latex: str, *, display: bool) -> str:
+        """Return a formula as an SVG element."""
+        drawing = ziamath.Latex(latex, size=SIZE, inline=not display, color="currentColor")
+        svg = drawing.svg()
+        self.symbols |= {match[1]: match[0] for match in SYMBOL.finditer(svg)}
+        root = drawing.svgxml()
+        _, top, width, height = map(float, root.attrib["viewBox"].split())
+        look = f"width:{width / SIZE:.3f}em;height:{height / SIZE:.3f}em"
+        if not display:
+            # The baseline is at 0; below it reaches top + height.
+            look += f";vertical-align:{-(top + height) / SIZE:.3f}em"
+        label = html.escape(latex.strip(), quote=True)
+        body = SYMBOL.sub("", svg)
+        body = re.sub(r'(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1", body, count=1)
+        return body.replace("<svg ", f'<svg role="img" aria-label="{label}" style="{look}" ', 1)
+
+    def definitions(self) -> str:
+        """Return the glyphs used, to stand anywhere in the page."""
+        return f'<svg class="glyphs" aria-hidden="true">{"".join(self.symbols.values())}</svg>'
