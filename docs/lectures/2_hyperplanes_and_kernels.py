@@ -86,8 +86,10 @@ for _ in range(200):
     runs.append(Hyperplane(run.w, run.b))
 margins = np.array([Margins(run, X, y).smallest for run in runs])
 angles = np.array([np.degrees(np.arctan2(*run.normal[::-1])) for run in runs])
-print(f"{len(np.unique(angles.round(6)))} different directions, from {angles.min():.0f} to "
-      f"{angles.max():.0f} degrees")  # fmt: skip
+print(
+    f"{len(np.unique(angles.round(6)))} different directions, from {angles.min():.0f} to "
+    f"{angles.max():.0f} degrees"
+)
 print(f"margins from {margins.min():.3f} to {margins.max():.3f}")
 
 assert np.all(margins > 0)
@@ -260,7 +262,10 @@ labels = np.array([-1, -1, -1, 1, 1, 1])
 examples = {
     "example 1: no penalty": (base, labels),
     "example 2: one inside": (np.vstack([base, [0.4, -0.6]]), np.append(labels, 1)),
-    "example 3: and one wrong": (np.vstack([base, [0.4, -0.6], [0.8, 0.7]]), np.append(labels, [1, -1])),
+    "example 3: and one wrong": (
+        np.vstack([base, [0.4, -0.6], [0.8, 0.7]]),
+        np.append(labels, [1, -1]),
+    ),
 }
 figure, axes = pyplot.subplots(1, 3, figsize=(9.2, 2.6), layout="constrained")
 for ax, (title, sample) in zip(axes, examples.items(), strict=True):
@@ -286,8 +291,10 @@ turned = Hyperplane([0.5, -1.0], -0.3)
 ComparisonDisplay.from_estimators(X3, y3, {"(1) turned": turned, "(2) upright": fixed}).plot()
 
 first, second = Margins(turned, X3, y3), Margins(fixed, X3, y3)
-print(f"(1) pays {first.total_slack:.2f} for {np.sum(first.slack > 0)} points, "
-      f"(2) pays {second.total_slack:.2f} for {np.sum(second.slack > 0)}")  # fmt: skip
+print(
+    f"(1) pays {first.total_slack:.2f} for {np.sum(first.slack > 0)} points, "
+    f"(2) pays {second.total_slack:.2f} for {np.sum(second.slack > 0)}"
+)
 assert first.slack[7] < second.slack[7]  # better for the wrong point
 assert first.total_slack > second.total_slack  # worse in all
 
@@ -334,9 +341,10 @@ for C, expected in ((0.001, False), (100.0, True)):
 overlap = np.vstack([rng.normal(size=(40, 2)) - 1.1, rng.normal(size=(40, 2)) + 1.1])
 kinds = np.repeat([-1.0, 1.0], 40)
 ComparisonDisplay.from_estimators(
-    overlap, kinds,
+    overlap,
+    kinds,
     {f"C = {C:g}": SVC(kernel="linear", C=C / 2) for C in (0.02, 1, 500)},
-).plot(support=False)  # fmt: skip
+).plot(support=False)
 
 widths, violations = [], []
 for C in (0.02, 1, 500):
@@ -394,12 +402,20 @@ LossDisplay.from_losses({"hinge": Hinge(), "cross-entropy": Logistic()}, limits=
 
 grid = np.linspace(-30, 30, 601)
 difference = Hinge().value(grid) - Logistic().value(grid)
-assert np.all(difference <= 1) and np.all(difference >= -np.log1p(np.exp(-1)) - 1e-12)
-assert np.all(Logistic().value(grid) > 0) and np.all(Hinge().value(grid[grid >= 1]) == 0)
+assert np.all(difference <= 1)
+assert np.all(difference >= -np.log1p(np.exp(-1)) - 1e-12)
+assert np.all(Logistic().value(grid) > 0)
+assert np.all(Hinge().value(grid[grid >= 1]) == 0)
 
 entropy = Objective(overlap, kinds, Logistic(), C, convention=SUM)
-ours = minimize(entropy, np.zeros(3), Constant(0.02), stop=[StepLength(1e-9)], max_iter=20_000,
-                record_every=1000)  # fmt: skip
+ours = minimize(
+    entropy,
+    np.zeros(3),
+    Constant(0.02),
+    stop=[StepLength(1e-9)],
+    max_iter=20_000,
+    record_every=1000,
+)
 theirs = LogisticRegression(C=C / 2, tol=1e-8).fit(overlap, kinds)
 assert np.allclose(ours.last[:2], theirs.coef_[0], atol=1e-3)  # one objective, two programs
 
@@ -460,8 +476,16 @@ at = np.array([0.3, 0.1, -0.2])
 every = [mean_objective.subgradient(at, rows=np.array([i])) for i in range(80)]
 assert np.allclose(np.mean(every, axis=0), mean_objective.subgradient(at))  # unbiased
 
-run = minimize(mean_objective, np.zeros(3), Harmonic(1.0), rule=Average(power=1.0), batch=1, seed=0,
-               max_iter=6000, record_every=1000)  # fmt: skip
+run = minimize(
+    mean_objective,
+    np.zeros(3),
+    Harmonic(1.0),
+    rule=Average(power=1.0),
+    batch=1,
+    seed=0,
+    max_iter=6000,
+    record_every=1000,
+)
 with_mean, with_sum = (
     solve_qp(soft_margin_primal(overlap, kinds, C, convention.penalising_intercept()))
     for convention in (MEAN, SUM)
@@ -482,15 +506,20 @@ assert mean_objective.value(with_sum.theta[:3]) > 1.5 * with_mean.value
 from sklearn.datasets import make_moons
 from sklearn.model_selection import GridSearchCV
 
-train, test = make_moons(120, noise=0.3, random_state=1), make_moons(2000, noise=0.3, random_state=2)
+train, test = (
+    make_moons(120, noise=0.3, random_state=1),
+    make_moons(2000, noise=0.3, random_state=2),
+)
 greedy = SVC(C=1000, gamma=50).fit(*train)
 search = GridSearchCV(SVC(), {"C": [0.1, 1, 10, 100], "gamma": [0.1, 1, 10]}, cv=5).fit(*train)
 chosen = search.best_estimator_
 for name, model in (("greedy", greedy), ("chosen", chosen)):
-    print(f"{name}: {model.score(*train):.3f} right in training, {model.score(*test):.3f} on new data")
-ComparisonDisplay.from_estimators(*train, {"greedy": greedy, "chosen by cross-validation": chosen}).plot(
-    slack=False, support=False
-)
+    print(
+        f"{name}: {model.score(*train):.3f} right in training, {model.score(*test):.3f} on new data"
+    )
+ComparisonDisplay.from_estimators(
+    *train, {"greedy": greedy, "chosen by cross-validation": chosen}
+).plot(slack=False, support=False)
 assert greedy.score(*train) == 1
 assert chosen.score(*test) > greedy.score(*test) + 0.03
 
@@ -523,7 +552,8 @@ for name, weight in (("plain", None), ("balanced", "balanced")):
     recall[name] = recall_score(fresh_rare, guess)
     balance[name] = balanced_accuracy_score(fresh_rare, guess)
     print(f"{name:9} finds {recall[name]:.0%} of the rare, balanced accuracy {balance[name]:.2f}")
-assert recall["plain"] < 0.1 and recall["balanced"] > 0.8
+assert recall["plain"] < 0.1
+assert recall["balanced"] > 0.8
 assert balance["balanced"] > balance["plain"]
 
 # %% [markdown]
@@ -577,7 +607,7 @@ found = {
     "scikit-learn SGDClassifier": of_estimator(
         SGDClassifier(alpha=2 * lam, average=True, max_iter=100, tol=None, random_state=0)
     ),
-    "Pegasos (b penalised)": pegasos(penalised, max_iter=20_000, seed=0, record_every=1000).w,
+    "Pegasos (b penalised)": pegasos(penalised, max_iter=10_000, seed=0, record_every=1000).w,
 }
 if find_spec("vowpalwabbit") is None:
     print("Vowpal Wabbit is not installed here, so its row is missing: pip install vowpalwabbit")
@@ -637,8 +667,9 @@ assert MonomialMap(2)([[2.0, 3.0]]).tolist() == [[2, 3, 4, 6, 9]]  # x1, x2, x1^
 assert MonomialMap(3)([[2.0, 3.0]]).shape[1] == 9
 
 rings = make_circles(120, noise=0.12, factor=0.45, random_state=0)
-ComparisonDisplay.from_maps(*rings, {"linear": MonomialMap(1), "order 2": MonomialMap(2),
-                                     "order 3": MonomialMap(3)}, C=10).plot(slack=False)  # fmt: skip
+ComparisonDisplay.from_maps(
+    *rings, {"linear": MonomialMap(1), "order 2": MonomialMap(2), "order 3": MonomialMap(3)}, C=10
+).plot(slack=False)
 
 # %% [markdown]
 # The Gaussian map has infinitely many features. For one number $x$ they are
@@ -708,7 +739,11 @@ assert np.allclose(PolynomialMap(degree=2)(u), Phi(u))
 from maxmargin.kernels import Gaussian, Polynomial, Sigmoid, check_mercer
 
 sample = u[:60]
-for kernel in (Polynomial(degree=3), Polynomial(degree=3, coef0=2.0), Gaussian(sigma=0.7, prefactor=3.0)):
+for kernel in (
+    Polynomial(degree=3),
+    Polynomial(degree=3, coef0=2.0),
+    Gaussian(sigma=0.7, prefactor=3.0),
+):
     assert check_mercer(kernel(sample, sample)).holds
 assert not check_mercer(Sigmoid(gamma=1.0, coef0=-1.0)(sample, sample)).holds
 
@@ -859,8 +894,16 @@ assert np.allclose(cubes @ cubes.T, (u @ u.T) ** 3)
 
 # %% tags=["solution"]
 sum_objective = Objective(overlap, kinds, Hinge(), 0.05, convention=SUM.penalising_intercept())
-run = minimize(sum_objective, np.zeros(3), Harmonic(1.0), rule=Average(power=1.0), batch=1, seed=0,
-               max_iter=10_000, record_every=1000)  # fmt: skip
+run = minimize(
+    sum_objective,
+    np.zeros(3),
+    Harmonic(1.0),
+    rule=Average(power=1.0),
+    batch=1,
+    seed=0,
+    max_iter=10_000,
+    record_every=1000,
+)
 exact = solve_qp(soft_margin_primal(overlap, kinds, 0.05, SUM.penalising_intercept()))
 assert exact.value <= run.value < 1.02 * exact.value
 row = np.array([4])

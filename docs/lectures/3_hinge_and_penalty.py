@@ -27,7 +27,8 @@ scaled = Logistic(scaled=True).value(z)
 
 assert np.isclose(Logistic(scaled=True).value(0.0), 1)
 assert np.allclose(scaled * np.log(2), Logistic().value(z))
-assert np.all(scaled > 0) and scaled[z >= 5].max() < 0.01
+assert np.all(scaled > 0)
+assert scaled[z >= 5].max() < 0.01
 assert np.all(scaled >= ZeroOne().value(z))
 
 # %% [markdown]
@@ -42,7 +43,8 @@ LossDisplay.from_losses(
     {"zero-one": ZeroOne(), "logistic / log 2": Logistic(scaled=True), "hinge": Hinge()}
 ).plot()
 
-assert np.all(Hinge().value(z[z >= 1]) == 0) and np.all(Hinge().value(z[z < 1]) > 0)
+assert np.all(Hinge().value(z[z >= 1]) == 0)
+assert np.all(Hinge().value(z[z < 1]) > 0)
 low, high = Hinge().subdifferential(z)
 assert z[low < high].round(9).tolist() == [1.0]  # one kink, at 1
 
@@ -102,7 +104,8 @@ axes.set(xlabel="factor before theta", ylabel="J", ylim=(0, 1))
 axes.set_title("Only the penalty gives the scale a best value")
 axes.legend()
 
-assert without.min() == 0 and np.all(np.diff(without) <= 0)
+assert without.min() == 0
+assert np.all(np.diff(without) <= 0)
 assert 0 < np.argmin(with_penalty) < 399
 
 # %% [markdown]
@@ -121,7 +124,8 @@ widest.plot(X, y)
 touching = widest.support_
 alone = HardMarginSVC(kernel="linear").fit(X[touching], y[touching])
 print(f"{len(touching)} of {len(X)} samples touch the margin")
-assert np.allclose(alone.coef_, widest.coef_) and np.allclose(alone.intercept_, widest.intercept_)
+assert np.allclose(alone.coef_, widest.coef_)
+assert np.allclose(alone.intercept_, widest.intercept_)
 
 some = np.array([0.5, 0.4, 0.1])
 counted = J.arguments(some) < 1
@@ -167,8 +171,10 @@ for lam in path:
     widths.append(1 / line.plane.norm)
     errors.append(int((line.functional <= 0).sum()))
     hinges.append(line.slack.mean())
-    print(f"lambda = {lam:6g}: margin {widths[-1]:6.3f}, mean hinge {hinges[-1]:.3f}, "
-          f"{errors[-1]} errors")  # fmt: skip
+    print(
+        f"lambda = {lam:6g}: margin {widths[-1]:6.3f}, mean hinge {hinges[-1]:.3f}, "
+        f"{errors[-1]} errors"
+    )
 ComparisonDisplay.from_estimators(overlap, kinds, models).plot(support=False, slack=False)
 
 assert np.all(np.diff(widths) > 0)  # more lambda, more margin
@@ -231,6 +237,7 @@ assert np.allclose(J.subgradient(on_the_kink), subgradient(on_the_kink))
 # Repeat $w \leftarrow w - \text{step} \cdot g$, with **all** coordinates computed before any is replaced. That
 # is what the slides' temporary variables are for: updating in place would mix old and new coordinates.
 
+
 # %%
 def in_place(w, size):
     """One step that forgets the temporary variables."""
@@ -261,9 +268,10 @@ runs = {
     "constant 1": minimize(J, start, Constant(1.0), max_iter=2000),
     "constant 0.1": minimize(J, start, Constant(0.1), max_iter=2000),
     "falling, 1/t": minimize(J, start, Harmonic(1 / (2 * lam)), max_iter=2000),
-    "falling, averaged": minimize(J, start, Harmonic(1 / (2 * lam)), rule=Average(power=2),
-                                  max_iter=2000, certify=True),
-}  # fmt: skip
+    "falling, averaged": minimize(
+        J, start, Harmonic(1 / (2 * lam)), rule=Average(power=2), max_iter=2000, certify=True
+    ),
+}
 TraceDisplay.from_runs(runs, optimum=exact.value).plot()
 
 climbs = {name: int((np.diff(run.trace["value"]) > 0).sum()) for name, run in runs.items()}
@@ -305,7 +313,7 @@ curved.fit(disc, inside)
 w1, w2, w3, w4 = curved[-1].coef_[0]
 print(f"f = {curved[-1].intercept_[0]:.2f} {w1:+.2f} x1 {w2:+.2f} x2 {w3:+.2f} x1^2 {w4:+.2f} x2^2")
 assert PowerMap(2)([[2.0, 3.0]]).tolist() == [[2, 3, 4, 9]]
-assert w3 < 0 and w4 < 0  # an ellipse, with the positives inside
+assert max(w3, w4) < 0  # an ellipse, with the positives inside
 assert curved.score(disc, inside) > 0.97
 assert straight.fit(disc, inside).score(disc, inside) < 0.8
 
@@ -362,10 +370,11 @@ assert np.allclose(exact_large.theta[:2], (y @ X) / (2 * large * len(y)), atol=1
 flat_side = Objective(overlap, kinds, Hinge(), lam, convention=LAMBDA_MEAN)
 assert not np.allclose(flat_side.subgradient(on_the_kink), J.subgradient(on_the_kink))
 ends = [
-    minimize(objective, on_the_kink, Harmonic(1 / (2 * lam)), rule=Average(power=2),
-             max_iter=2000).value
+    minimize(
+        objective, on_the_kink, Harmonic(1 / (2 * lam)), rule=Average(power=2), max_iter=2000
+    ).value
     for objective in (J, flat_side)
-]  # fmt: skip
+]
 assert np.allclose(ends, exact.value, rtol=2e-3)
 
 # %% [markdown]

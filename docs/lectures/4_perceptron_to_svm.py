@@ -59,7 +59,8 @@ for _ in range(len(run.mistakes_per_pass)):
             w = w + y_i * x_i
 
 assert np.array_equal(w, np.append(run.w, run.b))  # the rule, written out
-assert run.converged and np.all(y * (X @ w) > 0)
+assert run.converged
+assert np.all(y * (X @ w) > 0)
 assert len(run.mistakes) <= mistake_bound(cloud, y, run.w, run.b)
 
 # %% [markdown]
@@ -114,10 +115,14 @@ LossDisplay.from_losses({"perceptron": Perceptron(), "hinge": Hinge()}).plot()
 
 scores = y * (X @ u)
 assert np.allclose(Perceptron().value(scores), np.where(scores < 0, np.abs(X @ u), 0))
-steps = np.array([y_i * x_i if s < 0 else 0 * x_i for x_i, y_i, s in zip(X, y, scores, strict=True)])
+steps = np.array(
+    [y_i * x_i if s < 0 else 0 * x_i for x_i, y_i, s in zip(X, y, scores, strict=True)]
+)
 tiny = 1e-6
 numeric = [
-    (Perceptron().value(y * (X @ (u + tiny * e))) - Perceptron().value(y * (X @ (u - tiny * e)))).sum()
+    (
+        Perceptron().value(y * (X @ (u + tiny * e))) - Perceptron().value(y * (X @ (u - tiny * e)))
+    ).sum()
     / (2 * tiny)
     for e in np.eye(3)
 ]
@@ -170,7 +175,8 @@ for _ in range(100):
     planes.append(Hyperplane(again.w, again.b))
 margins = np.array([Margins(plane, cloud, y).smallest for plane in planes])
 print(f"100 orders: margins from {margins.min():.4f} to {margins.max():.4f}")
-assert np.all(margins > 0) and margins.max() > 3 * margins.min()
+assert np.all(margins > 0)
+assert margins.max() > 3 * margins.min()
 
 # %% [markdown]
 # ## Dropping $\xi \ge 0$ | Section 2: a remedy that does not work
@@ -190,7 +196,7 @@ rewards = [-(k * u) @ (y @ X) for k in (1, 10, 100)]
 assert np.allclose(rewards, [rewards[0], 10 * rewards[0], 100 * rewards[0]])
 
 # Ten positive samples far out to the right: the reward turns the boundary after them.
-far = np.vstack([cloud, rng.normal(size=(10, 2)) + [14, -6]])
+far = np.vstack([cloud, rng.normal(size=(10, 2)) + np.array([14, -6])])
 far_y = np.append(y, np.ones(10))
 pull = (far_y - far_y.mean()) @ far
 rewarded = Hyperplane(pull / np.linalg.norm(pull))
@@ -199,7 +205,9 @@ best_b = max(offsets, key=lambda b: np.sum(np.sign(far @ rewarded.w + b) == far_
 rewarded = Hyperplane(rewarded.w, best_b)
 widest = HardMarginSVC(kernel="linear").fit(far, far_y)
 ComparisonDisplay.from_estimators(
-    far, far_y.astype(int), {"rewarded for distance": rewarded, "largest margin": Hyperplane.of(widest)}
+    far,
+    far_y.astype(int),
+    {"rewarded for distance": rewarded, "largest margin": Hyperplane.of(widest)},
 ).plot(margins=False, slack=False)
 assert Margins(Hyperplane.of(widest), far, far_y).smallest > 0
 assert Margins(rewarded, far, far_y).smallest < 0  # wrong even with the best b
@@ -275,14 +283,15 @@ from maxmargin import SVC
 from maxmargin.problems import HALF_SUM, SUM, convert, soft_margin_primal
 
 price = 1.0
+shift = np.array([5.0, 5.0])
 free = solve_qp(soft_margin_primal(cloud, mixed, price, SUM)).theta
-moved = solve_qp(soft_margin_primal(cloud + [5, 5], mixed, price, SUM)).theta
+moved = solve_qp(soft_margin_primal(cloud + shift, mixed, price, SUM)).theta
 assert np.allclose(moved[:2], free[:2], atol=1e-6)
-assert np.isclose(moved[2], free[2] - free[:2] @ [5, 5], atol=1e-5)
+assert np.isclose(moved[2], free[2] - free[:2] @ shift, atol=1e-5)
 
 inside = SUM.penalising_intercept()
 held = solve_qp(soft_margin_primal(cloud, mixed, price, inside)).theta
-held_moved = solve_qp(soft_margin_primal(cloud + [5, 5], mixed, price, inside)).theta
+held_moved = solve_qp(soft_margin_primal(cloud + shift, mixed, price, inside)).theta
 assert not np.allclose(held_moved[:2], held[:2], atol=1e-2)
 
 C = convert(price, 40, source=SUM, target=HALF_SUM)
@@ -316,7 +325,8 @@ def after_moving(i, by):
 along = np.array([-line.normal[1], line.normal[0]])
 for i in others:
     again, _ = after_moving(i, 2.0 * along + 1.5 * y[i] * line.normal)
-    assert np.allclose(again.coef_, hard.coef_) and np.allclose(again.intercept_, hard.intercept_)
+    assert np.allclose(again.coef_, hard.coef_)
+    assert np.allclose(again.intercept_, hard.intercept_)
 
 # A support vector, moved towards the boundary by a tenth of the margin.
 for i in support:
@@ -325,13 +335,17 @@ for i in support:
 
 # And one that was none, moved into the margin: now it is one.
 i = others[np.argmin(np.abs(line.distance(cloud[others])))]
-inside_now, displaced = after_moving(i, y[i] * line.normal * (0.5 / line.norm - y[i] * line.distance(cloud[i])))
-assert i in inside_now.support_ and np.linalg.norm(inside_now.coef_ - hard.coef_) > 1e-3
+inside_now, displaced = after_moving(
+    i, y[i] * line.normal * (0.5 / line.norm - y[i] * line.distance(cloud[i]))
+)
+assert i in inside_now.support_
+assert np.linalg.norm(inside_now.coef_ - hard.coef_) > 1e-3
 
 # %%
-first, then = after_moving(others[0], 1.2 * along - 0.8 * line.normal), after_moving(
-    support[0], -0.6 * hard.margin_[0] * y[support[0]] * line.normal
-)  # fmt: skip
+first, then = (
+    after_moving(others[0], 1.2 * along - 0.8 * line.normal),
+    after_moving(support[0], -0.6 * hard.margin_[0] * y[support[0]] * line.normal),
+)
 figure, axes = pyplot.subplots(1, 3, figsize=(9.2, 3.0), layout="constrained")
 from maxmargin.plots import BoundaryDisplay
 
@@ -344,7 +358,8 @@ for ax, title, (model, sample), i in (
     if i is not None:
         arrow = {"arrowstyle": "-|>", "lw": 1.4, "shrinkA": 3, "shrinkB": 3}
         ax.annotate("", sample[i], cloud[i], arrowprops=arrow, annotation_clip=True)
-assert np.allclose(first[0].coef_, hard.coef_) and not np.allclose(then[0].coef_, hard.coef_, atol=1e-2)
+assert np.allclose(first[0].coef_, hard.coef_)
+assert not np.allclose(then[0].coef_, hard.coef_, atol=1e-2)
 
 # %% [markdown]
 # ## Algorithm card: perceptron and support vector machine
@@ -369,7 +384,8 @@ assert np.allclose(first[0].coef_, hard.coef_) and not np.allclose(then[0].coef_
 corners = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]], float)
 product = corners.prod(axis=1)
 endless = perceptron(corners, product, max_passes=500)
-assert not endless.converged and np.all(endless.mistakes_per_pass > 0)
+assert not endless.converged
+assert np.all(endless.mistakes_per_pass > 0)
 assert solve_lp(separation(corners, product, margin=1)).status is LPStatus.INFEASIBLE
 assert np.isclose(solve_lp(least_slack(corners, product, margin=1)).value, 4)  # w = 0 is best
 

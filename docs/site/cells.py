@@ -1,8 +1,7 @@
 """A lecture's source as cells, in the py:percent format that editors and Jupyter know.
 
-    # %% [markdown]              prose, one comment a line
-    # %%                         code
-    # %% tags=["solution"]       code that a page folds away; prose likewise, after [markdown]
+A line '# %% [markdown]' begins a cell of prose, one comment a line, and a line '# %%' one of code.
+With ' tags=["solution"]' at its end a cell is (part of) a solution, which a page folds away.
 """
 
 import re
@@ -47,5 +46,7 @@ def _cell(path: Path, lines: list[str], start: int, end: int) -> Cell:
 
 def _uncommented(path: Path, number: int, line: str) -> str:
     if line and not line.startswith("#"):
-        raise ValueError(f"{path}:{number} is code in a cell of prose: {line!r}; begin it with '#'.")
+        raise ValueError(
+            f"{path}:{number} is code in a cell of prose: {line!r}; begin it with '#'."
+        )
     return line.removeprefix("#").removeprefix(" ")

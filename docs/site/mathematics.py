@@ -8,7 +8,7 @@ import html
 import re
 from dataclasses import dataclass, field
 
-import ziamath
+from ziamath.zmath import Latex
 
 SIZE = 20.0  # units to an em
 SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
@@ -22,7 +22,7 @@ class Glyphs:
 
     def formula(self, latex: str, *, display: bool) -> str:
         """Return a formula as an SVG element."""
-        drawing = ziamath.Latex(latex, size=SIZE, inline=not display, color="currentColor")
+        drawing = Latex(latex, size=SIZE, inline=not display, color="currentColor")
         svg = drawing.svg()
         self.symbols |= {match[1]: match[0] for match in SYMBOL.finditer(svg)}
         root = drawing.svgxml()
