@@ -193,7 +193,7 @@ BoundaryDisplay.from_estimator(svm, X, y, title="from the nearest flowers to the
 #
 # Now the objective: the smallest geometric margin of all samples, as large as possible.
 #
-# $$ \max_{w, b}\ \min_i\ y_i\,\frac{w^\top x_i + b}{\|w\|} $$
+# $$ \max_{w, b}\;\min_i\; y_i\,\frac{w^\top x_i + b}{\|w\|} $$
 #
 # In the plane this can be solved by brute force. A unit normal $u$ is an angle; for each, the best $b$
 # puts the line half way between the classes, and the margin is half the gap between them.
@@ -232,8 +232,8 @@ assert np.isclose(gap[best] / 2, margins.smallest, rtol=1e-3)
 #
 # **Step 3.** The largest $1 / \|w\|$ has the smallest $\|w\|$, and so the smallest $\frac12 \|w\|^2$:
 #
-# $$ \min_{w, b}\ \tfrac12 \|w\|^2 \quad\text{subject to}\quad y_i (w^\top x_i + b) \ge 1
-#    \ \text{ for all } i. $$
+# $$ \min_{w, b}\;\tfrac12 \|w\|^2 \quad\text{subject to}\quad y_i (w^\top x_i + b) \ge 1
+#    \;\text{ for all } i. $$
 #
 # A quadratic objective with linear constraints: any solver of quadratic programs will do.
 
@@ -303,7 +303,7 @@ assert set(y2[evidence.negative_rows]) == {-1}
 # %% [markdown]
 # The remedy: let each constraint be missed by an amount $\xi_i$, its **slack**, and let slack cost.
 #
-# $$ \min_{w, b, \xi}\ \tfrac12 \|w\|^2 + C \sum_{i=1}^n \xi_i
+# $$ \min_{w, b, \xi}\;\tfrac12 \|w\|^2 + C \sum_{i=1}^n \xi_i
 #    \quad\text{subject to}\quad y_i (w^\top x_i + b) \ge 1 - \xi_i, \quad \xi_i \ge 0. $$
 
 # %%
@@ -326,7 +326,7 @@ assert slack[38] > 1  # is on the wrong side
 # For a fixed line each $\xi_i$ wants to be small and has two lower bounds: zero, and what the
 # constraint is short of. At the optimum it sits on the higher of them:
 #
-# $$ \xi_i = \max\bigl(0,\ 1 - y_i (w^\top x_i + b)\bigr), $$
+# $$ \xi_i = \max\bigl(0,\;1 - y_i (w^\top x_i + b)\bigr), $$
 #
 # zero for a point with a score of at least 1 on its side, the shortfall for all others.
 
@@ -341,8 +341,8 @@ assert np.allclose(slack[shortfall < -1e-6], 0, atol=1e-7)
 #
 # Put this $\xi_i$ into the objective and the constraints are gone:
 #
-# $$ J(w, b) = \underbrace{\sum_{i=1}^n \max\bigl(0,\ 1 - y_i (w^\top x_i + b)\bigr)}_{\text{hinge
-#    loss}} + \underbrace{\frac{\lambda}{2} \|w\|^2}_{\text{penalty}}. $$
+# $$ J(w, b) = \underbrace{\sum_{i=1}^n \max\bigl(0,\;1 - y_i (w^\top x_i + b)\bigr)}_{\text{hinge loss}}
+#    + \underbrace{\frac{\lambda}{2} \|w\|^2}_{\text{penalty}}. $$
 #
 # Whether the factor stands before the losses as $C$ or before the penalty as $\lambda = 1 / C$ changes
 # the value of the objective but not where its minimum is.
@@ -427,7 +427,7 @@ assert (low, high) == (-1, 0)
 # For the rest of the lecture the course's program minimises the mean of the hinge losses with a
 # penalty whose factor it calls $C$ (it plays the role of $\lambda$):
 #
-# $$ J(w, b) = \frac{C}{2} \|w\|^2 + \frac1n \sum_{i=1}^n \max\bigl(0,\ 1 - y_i(w^\top x_i + b)\bigr),
+# $$ J(w, b) = \frac{C}{2} \|w\|^2 + \frac1n \sum_{i=1}^n \max\bigl(0,\;1 - y_i(w^\top x_i + b)\bigr),
 #    \qquad C = 0.1. $$
 #
 # In the library this is the convention `C_MEAN`; in numpy it is two lines. The unknowns are one vector
@@ -474,7 +474,7 @@ assert np.linalg.norm(smooth.subgradient(descent.last)) < 2e-3
 # $$ \frac{\partial}{\partial w} \max(0, 1 - z) = \begin{cases}
 #      -y\,x & z < 1 \quad\text{(on the slope)} \\
 #      0 & z > 1 \quad\text{(on the flat)} \\
-#      s\,y\,x,\ \ s \in [-1, 0] & z = 1 \quad\text{(at the kink: choose)}
+#      s\,y\,x,\; s \in [-1, 0] & z = 1 \quad\text{(at the kink: choose)}
 #    \end{cases} $$
 #
 # Numerical derivatives confirm the first two. (The course's sections 33 and 35 print the conditions

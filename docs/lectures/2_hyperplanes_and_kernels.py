@@ -172,7 +172,7 @@ assert np.isclose(np.linalg.norm(line - z, axis=1).min(), abs(r_of_z))  # no poi
 # So the margin of $(w, b)$ on the sample is $\min_i |w^\top x_i + b| / \|w\|$, and we want it as large as
 # possible among the hyperplanes that make no mistake:
 #
-# $$ \max_{w, b}\ \min_i \frac{|w^\top x_i + b|}{\|w\|}
+# $$ \max_{w, b}\;\min_i \frac{|w^\top x_i + b|}{\|w\|}
 #    \quad\text{subject to}\quad y_i (w^\top x_i + b) \ge 0. $$
 
 # %%
@@ -191,7 +191,7 @@ assert max(candidates) <= distances.min()
 # score 1. Then the margin is $1 / \|w\|$, all points satisfy $y_i (w^\top x_i + b) \ge 1$, and to make
 # $1 / \|w\|$ large is to make $\|w\|^2$ small:
 #
-# $$ \min_{w, b}\ \|w\|^2 \quad\text{subject to}\quad y_i (w^\top x_i + b) \ge 1. $$
+# $$ \min_{w, b}\;\|w\|^2 \quad\text{subject to}\quad y_i (w^\top x_i + b) \ge 1. $$
 
 # %%
 for alpha in (0.01, 7.0):
@@ -303,7 +303,7 @@ assert first.total_slack > second.total_slack  # worse in all
 #
 # Maximise the margin **and** keep the sum of slacks small; $C$ is the rate of exchange between the two.
 #
-# $$ \min_{w, b, \xi}\ \|w\|^2 + C \sum_{i=1}^n \xi_i \quad\text{subject to}\quad
+# $$ \min_{w, b, \xi}\;\|w\|^2 + C \sum_{i=1}^n \xi_i \quad\text{subject to}\quad
 #    y_i (w^\top x_i + b) \ge 1 - \xi_i, \quad \xi_i \ge 0. $$
 #
 # This course writes $\|w\|^2$ where the library's estimators have $\frac12 \|w\|^2$, so that its $C$ is
@@ -427,7 +427,7 @@ assert np.allclose(ours.last[:2], theirs.coef_[0], atol=1e-3)  # one objective, 
 # the loss from below; any of their slopes will do, and the usual choice is 0.
 #
 # $$ \frac{\partial}{\partial w} \max\bigl(0, 1 - y (w^\top x + b)\bigr) = \begin{cases}
-#    -y\,x & y (w^\top x + b) < 1 \\ 0 & y (w^\top x + b) \ge 1 \end{cases} $$
+#    -y\,x & \quad y (w^\top x + b) < 1 \\ 0 & \quad y (w^\top x + b) \ge 1 \end{cases} $$
 
 # %%
 for margin, slope in ((0.5, -1.0), (2.0, 0.0)):
@@ -444,7 +444,7 @@ assert Hinge().subdifferential(1.0) == (-1, 0)
 # sample at random and set
 #
 # $$ w \leftarrow w - \frac1t \bigl(2 w + C\,\Delta\bigr), \qquad
-#    \Delta = \begin{cases} -y_i x_i & y_i w^\top x_i < 1 \\ 0 & \text{otherwise.} \end{cases} $$
+#    \Delta = \begin{cases} -y_i x_i & \quad y_i w^\top x_i < 1 \\ 0 & \quad \text{otherwise.} \end{cases} $$
 
 # %%
 ones = np.column_stack([overlap, np.ones(80)])
@@ -714,7 +714,7 @@ assert 9e7 < comb(100 + 5, 5) < 1e8
 # In the plane,
 #
 # $$ (u^\top v)^2 = (u_1 v_1 + u_2 v_2)^2 = u_1^2 v_1^2 + 2\,u_1 u_2\,v_1 v_2 + u_2^2 v_2^2
-#    = \Phi(u)^\top \Phi(v), \qquad \Phi(u) = (u_1^2,\ \sqrt2\,u_1 u_2,\ u_2^2). $$
+#    = \Phi(u)^\top \Phi(v), \qquad \Phi(u) = (u_1^2,\;\sqrt2\,u_1 u_2,\; u_2^2). $$
 
 # %%
 from maxmargin.kernels import PolynomialMap
@@ -765,9 +765,9 @@ assert np.isclose(Gaussian(sigma=0.5).gamma, 1 / (2 * 0.5**2))
 #
 # From here on the slides divide the losses by $n$ and halve the norm:
 #
-# $$ \min_{w, b, \xi}\ \tfrac12 \|w\|^2 + \frac{C}{n} \sum_i \xi_i
+# $$ \min_{w, b, \xi}\;\tfrac12 \|w\|^2 + \frac{C}{n} \sum_i \xi_i
 #    \qquad\text{and its dual}\qquad
-#    \max_{\alpha}\ \sum_i \alpha_i - \tfrac12 \sum_{i, j} \alpha_i \alpha_j y_i y_j\, x_i^\top x_j $$
+#    \max_{\alpha}\;\sum_i \alpha_i - \tfrac12 \sum_{i, j} \alpha_i \alpha_j y_i y_j\, x_i^\top x_j $$
 #
 # subject to $\sum_i \alpha_i y_i = 0$ and $0 \le \alpha_i \le C / n$. The two have the same optimal value.
 # From the dual solution, the primal one is

@@ -78,7 +78,7 @@ for factor in (10, 100):
 # %% [markdown]
 # So large parameters must cost something. The slides' cost function is
 #
-# $$ J(w, b) = \frac1n \sum_{i=1}^n \max\bigl(0,\ 1 - y_i (w^\top x_i + b)\bigr) + \lambda\,w^\top w,
+# $$ J(w, b) = \frac1n \sum_{i=1}^n \max\bigl(0,\;1 - y_i (w^\top x_i + b)\bigr) + \lambda\,w^\top w,
 #    \qquad \lambda > 0. $$
 #
 # Along the ray of all multiples of $\theta$ it now has a lowest point.
@@ -203,7 +203,7 @@ assert np.isclose(convert(lam, n, source=LAMBDA_MEAN, target=HALF_SUM), 1 / (2 *
 # $\partial (1 - y\,w^\top x) / \partial w_j = -y\,x_j$,
 #
 # $$ \frac{\partial J}{\partial w_j} = 2 \lambda w_j
-#    - \frac1n \sum_{i=1}^n y_i\,x_{ij}\ \mathbf{1}\bigl(y_i (w^\top x_i + b) \le 1\bigr). $$
+#    - \frac1n \sum_{i=1}^n y_i\,x_{ij}\;\mathbf{1}\bigl(y_i (w^\top x_i + b) \le 1\bigr). $$
 #
 # (One slide has lost the minus sign in the middle; see the [errata](errata.html).)
 

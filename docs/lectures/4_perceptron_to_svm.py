@@ -102,7 +102,7 @@ assert np.allclose(sharp[away], weight_perceptron[away], atol=1e-4)
 #
 # The rule is stochastic gradient descent, with step size 1 and one sample at a time, on
 #
-# $$ \mathcal{L}(w) = \sum_{i=1}^n \max\bigl(-y_i\,w^\top x_i,\ 0\bigr). $$
+# $$ \mathcal{L}(w) = \sum_{i=1}^n \max\bigl(-y_i\,w^\top x_i,\;0\bigr). $$
 #
 # A mistake costs $|w^\top x_i|$, anything else nothing. The course calls this a hinge loss; it is the hinge
 # moved from 1 to 0, and that makes all the difference: no margin is asked for, and $w = 0$ costs nothing.
@@ -135,7 +135,7 @@ assert Perceptron().value(y * (X @ np.zeros(3))).sum() == 0
 #
 # With a slack for each sample the same objective is a linear program:
 #
-# $$ \min_{w, \xi}\ \sum_{i=1}^n \xi_i \quad\text{subject to}\quad
+# $$ \min_{w, \xi}\;\sum_{i=1}^n \xi_i \quad\text{subject to}\quad
 #    y_i\,w^\top x_i + \xi_i \ge 0, \quad \xi_i \ge 0. $$
 #
 # Standard solvers solve it exactly, and the exact solution may be useless. Since no slack is negative the
@@ -236,13 +236,13 @@ for t in (1.0, 42.0):
 #
 # Divide by the length: $\gamma = \hat\gamma / \|w\|$ cannot be inflated. So
 #
-# $$ \max_{w, \hat\gamma}\ \frac{\hat\gamma}{\|w\|} \quad\text{subject to}\quad y_i\,w^\top x_i \ge \hat\gamma. $$
+# $$ \max_{w, \hat\gamma}\;\frac{\hat\gamma}{\|w\|} \quad\text{subject to}\quad y_i\,w^\top x_i \ge \hat\gamma. $$
 #
 # The constraints bound $\hat\gamma$ from above by the smallest margin, and the objective wants it **large**, so
 # it takes that value. (The course says small here; see the [errata](errata.html).) Since $w$ and $\hat\gamma$
 # can be scaled together, fix $\hat\gamma = 1$:
 #
-# $$ \max_{w}\ \frac{1}{\|w\|} \quad\longrightarrow\quad \min_w\ \|w\|^2
+# $$ \max_{w}\;\frac{1}{\|w\|} \quad\longrightarrow\quad \min_w\;\|w\|^2
 #    \quad\text{subject to}\quad y_i\,w^\top x_i \ge 1. $$
 
 # %%
@@ -272,7 +272,7 @@ assert np.all(margins <= ratio(solution))  # none of the hundred perceptrons bea
 # Two changes complete it. The bias is written apart and **not** penalised, and slacks come back, with a price
 # that the course calls $\lambda$:
 #
-# $$ \min_{w, b, \xi}\ \|w\|^2 + \lambda \sum_{i=1}^n \xi_i \quad\text{subject to}\quad
+# $$ \min_{w, b, \xi}\;\|w\|^2 + \lambda \sum_{i=1}^n \xi_i \quad\text{subject to}\quad
 #    y_i (w^\top x_i + b) + \xi_i \ge 1, \quad \xi_i \ge 0. $$
 #
 # A free bias is harmless: moving all samples by the same vector moves the boundary along and changes
@@ -368,7 +368,7 @@ assert not np.allclose(then[0].coef_, hard.coef_, atol=1e-2)
 # | --- | --- | --- |
 # | type | supervised, binary classification | supervised, binary classification |
 # | model family | linear boundaries | linear boundaries, in the given features |
-# | objective | sum of $\max(0, -z)$ | $\lVert w \rVert^2$ plus $\lambda$ times the sum of slacks |
+# | objective | sum of $\max(0, -z)$ | $w^\top w$ plus $\lambda$ times the sum of slacks |
 # | optimizer | its rule, step size 1 | quadratic programming |
 # | probabilistic reading | none | none |
 

@@ -87,7 +87,7 @@ assert abs(slopes["least squares"] - 0.5) > 0.2
 # %% [markdown]
 # Epsilon-insensitive loss plus squared norm is **support vector regression**,
 #
-# $$ \min_{w, b}\ C \sum_{i=1}^n L_\epsilon(y_i, f(x_i)) + \|w\|^2. $$
+# $$ \min_{w, b}\; C \sum_{i=1}^n L_\epsilon(y_i, f(x_i)) + \|w\|^2. $$
 #
 # Samples strictly inside the tube cost nothing and have no influence. And an outlier's distance does not
 # matter: misread by 6 or by 6000, it pulls with the same force.
@@ -146,7 +146,7 @@ assert np.all(
 # %% [markdown]
 # ## The support vector classifier | Part 1: Support vector classification
 #
-# $$ \hat\theta = \arg\min_{w, b}\ C \sum_{i=1}^n \max\bigl(0, 1 - y_i\,g(x_i)\bigr) + \|w\|^2,
+# $$ \hat\theta = \arg\min_{w, b}\; C \sum_{i=1}^n \max\bigl(0, 1 - y_i\,g(x_i)\bigr) + \|w\|^2,
 #    \qquad g(x) = w^\top x + b. $$
 #
 # If the classes are separable (and $C$ is large enough) its boundary is the one with the largest margin.
@@ -190,7 +190,7 @@ for w1, w2, b in np.append(plane.w, plane.b) + 0.3 * rng.normal(size=(500, 3)):
 # %% [markdown]
 # ## Formulation 2: a quadratic program | Part 2: Quadratic program formulation
 #
-# $$ \min_{w, b, \xi}\ \|w\|^2 + C \sum_i \xi_i \quad\text{subject to}\quad
+# $$ \min_{w, b, \xi}\;\|w\|^2 + C \sum_i \xi_i \quad\text{subject to}\quad
 #    y_i\,g(x_i) \ge 1 - \xi_i, \quad \xi_i \ge 0. $$
 #
 # For a fixed $(w, b)$ the best slack is the hinge: the constrained and the unconstrained problem have the same
@@ -212,7 +212,7 @@ assert np.allclose(qp.theta[3:], Hinge().value(risk.arguments(qp.theta[:3])), at
 #
 # The unknowns may instead be weights of the samples:
 #
-# $$ \max_\alpha\ \sum_i \alpha_i - \tfrac12 \sum_{i, j} y_i y_j \alpha_i \alpha_j K_{ij}
+# $$ \max_\alpha\;\sum_i \alpha_i - \tfrac12 \sum_{i, j} y_i y_j \alpha_i \alpha_j K_{ij}
 #    \quad\text{subject to}\quad 0 \le \alpha_i \le C, \quad \sum_i \alpha_i y_i = 0, $$
 #
 # with $K_{ij} = x_i^\top x_j$. Written so, it is the dual of $\frac12 \|w\|^2 + C \sum \xi$. The primal of the
@@ -384,7 +384,7 @@ assert np.array_equal(np.flatnonzero(contains_zero(Absolute(), grid)), [400])
 # | rule | statement |
 # | --- | --- |
 # | scaling | $\partial (\alpha f) = \alpha\,\partial f$ for $\alpha > 0$ |
-# | sum | $g_1 \in \partial f_1,\ g_2 \in \partial f_2$ give $g_1 + g_2 \in \partial (f_1 + f_2)$ |
+# | sum | $g_1 \in \partial f_1,\; g_2 \in \partial f_2$ give $g_1 + g_2 \in \partial (f_1 + f_2)$ |
 # | chain | $\partial\bigl(f(a^\top x + b)\bigr) = \{g\,a : g \in \partial f(a^\top x + b)\}$ |
 # | maximum | the hull of the subdifferentials of those that attain it |
 #
@@ -604,7 +604,7 @@ assert np.allclose(g, risk.subgradient(kink))
 # | --- | --- | --- |
 # | type | supervised, binary classification | supervised, regression |
 # | model family | linear, or with basis expansion or kernel | the same |
-# | objective | $C$ times the sum of hinge losses, plus $\lVert w \rVert^2$ | epsilon-insensitive losses instead |
+# | objective | $C$ times the sum of hinge losses, plus $w^\top w$ | epsilon-insensitive losses instead |
 # | optimizer | subgradient descent; the dual quadratic program | the same |
 # | probabilistic reading | none | none; squared loss has one, with Gaussian noise |
 

@@ -30,7 +30,7 @@
 # %%
 from maxmargin.problems import CONVENTIONS, HALF_SUM, convert
 
-print(f"{'objective':38} the same minimiser as 1/2 |w|^2 + C sum(loss) with C = 1, n = 100")
+print("The minimiser of the first, with C = 1 and n = 100, in the letters of the others:")
 for convention in CONVENTIONS:
     value = convert(1.0, 100, source=HALF_SUM, target=convention)
     print(f"{convention.formula:38} {convention.letter} = {value:g}")

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from ziamath.zmath import Latex
 
 SIZE = 20.0  # units to an em
-SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
+# A minus after one of these is a sign, not a difference: in braces it stands close to its number.
+SIGN = re.compile(r"([=,(\[{<>&]\s*)-")
+SYMBOL = re.compile(r'<symbol id="([^"]+)"[^>]*(?:/>|(?<!/)>.*?</symbol>)', re.DOTALL)
 
 
 @dataclass
@@ -22,7 +24,8 @@ class Glyphs:
 
     def formula(self, latex: str, *, display: bool) -> str:
         """Return a formula as an SVG element."""
-        drawing = Latex(latex, size=SIZE, inline=not display, color="currentColor")
+        source = SIGN.sub(r"\1{-}", latex)
+        drawing = Latex(source, size=SIZE, inline=not display, color="currentColor")
         svg = drawing.svg()
         self.symbols |= {match[1]: match[0] for match in SYMBOL.finditer(svg)}
         root = drawing.svgxml()
