@@ -60,7 +60,7 @@ from maxmargin.models import Hyperplane, Margins
 
 rng = np.random.default_rng(3)
 X = np.vstack([rng.normal(size=(25, 2)) * 0.8 - 1.6, rng.normal(size=(25, 2)) * 0.8 + 1.6])
-y = np.repeat([-1.0, 1.0], 25)
+y = np.repeat([-1, 1], 25)
 
 theta = Hyperplane(w=[0.06, 0.03], b=0.0)
 losses = {}
@@ -111,7 +111,7 @@ assert 0 < np.argmin(with_penalty) < 399
 # %% [markdown]
 # ## The margin, and who determines it | Slides: Maximising margin
 #
-# There is freedom in the choice of a separating line, and the idea is to use it for the widest margin.
+# Many lines separate, and the idea is to take the one with the widest margin.
 # The margin is determined by the samples that touch its edges, and by no others; and the hinge part of $J$
 # depends only on samples with $z < 1$.
 
@@ -160,8 +160,8 @@ from maxmargin.plots import ComparisonDisplay
 from maxmargin.problems import HALF_SUM, convert
 
 overlap = np.vstack([rng.normal(size=(60, 2)) - 0.9, rng.normal(size=(30, 2)) + 0.9])
-kinds = np.repeat([-1.0, 1.0], [60, 30])
-path = np.array([0.0005, 0.01, 0.3, 1.0])
+kinds = np.repeat([-1, 1], [60, 30])
+path = np.array([0.001, 0.1, 1.0])
 widths, errors, hinges = [], [], []
 models = {}
 for lam in path:

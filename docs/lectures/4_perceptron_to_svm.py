@@ -9,7 +9,7 @@
 # column of ones is one of them.
 
 # %% [markdown]
-# ## Linear classifiers without probabilities | Section 1: the classifier
+# ## A boundary without probabilities | Section 1: Linear classifiers without probabilities
 #
 # Trees and neural networks are trained greedily or to the nearest local optimum. Linear classifiers can be
 # trained to the global one: their objectives are convex, and from wherever one starts, one arrives at the
@@ -23,8 +23,8 @@ from maxmargin.optimizers import Constant, minimize
 from maxmargin.problems import LAMBDA_MEAN, LAMBDA_SUM, Objective
 
 rng = np.random.default_rng(6)
-y = np.tile([-1.0, 1.0], 20)
-cloud = 0.7 * rng.normal(size=(40, 2)) + 1.2 * y[:, None]
+y = np.tile([-1, 1], 20)
+cloud = 0.7 * rng.normal(size=(40, 2)) + 1.4 * y[:, None]
 X = np.column_stack([cloud, np.ones(40)])
 
 logistic = Objective(X, y, Logistic(), 0.01, convention=LAMBDA_MEAN, intercept=False)
@@ -108,8 +108,8 @@ assert np.allclose(sharp[away], weight_perceptron[away], atol=1e-4)
 # moved from 1 to 0, and that makes all the difference: no margin is asked for, and $w = 0$ costs nothing.
 
 # %%
-from maxmargin.plots import LossDisplay
 from maxmargin.losses import Hinge
+from maxmargin.plots import LossDisplay
 
 LossDisplay.from_losses({"perceptron": Perceptron(), "hinge": Hinge()}).plot()
 
@@ -196,8 +196,8 @@ rewards = [-(k * u) @ (y @ X) for k in (1, 10, 100)]
 assert np.allclose(rewards, [rewards[0], 10 * rewards[0], 100 * rewards[0]])
 
 # Ten positive samples far out to the right: the reward turns the boundary after them.
-far = np.vstack([cloud, rng.normal(size=(10, 2)) + np.array([14, -6])])
-far_y = np.append(y, np.ones(10))
+far = np.vstack([cloud, rng.normal(size=(10, 2)) + np.array([14, -11])])
+far_y = np.append(y, np.repeat(1, 10))
 pull = (far_y - far_y.mean()) @ far
 rewarded = Hyperplane(pull / np.linalg.norm(pull))
 offsets = -np.sort(far @ rewarded.w)
@@ -206,7 +206,7 @@ rewarded = Hyperplane(rewarded.w, best_b)
 widest = HardMarginSVC(kernel="linear").fit(far, far_y)
 ComparisonDisplay.from_estimators(
     far,
-    far_y.astype(int),
+    far_y,
     {"rewarded for distance": rewarded, "largest margin": Hyperplane.of(widest)},
 ).plot(margins=False, slack=False)
 assert Margins(Hyperplane.of(widest), far, far_y).smallest > 0
@@ -296,7 +296,7 @@ assert not np.allclose(held_moved[:2], held[:2], atol=1e-2)
 
 C = convert(price, 40, source=SUM, target=HALF_SUM)
 machine = SVC(kernel="linear", C=C).fit(cloud, mixed)
-machine.plot(cloud, mixed.astype(int))
+machine.plot(cloud, mixed)
 assert np.allclose(machine.coef_[0], free[:2], atol=1e-6)
 
 # %% [markdown]
@@ -342,13 +342,13 @@ assert i in inside_now.support_
 assert np.linalg.norm(inside_now.coef_ - hard.coef_) > 1e-3
 
 # %%
+from maxmargin.plots import BoundaryDisplay
+
 first, then = (
     after_moving(others[0], 1.2 * along - 0.8 * line.normal),
     after_moving(support[0], -0.6 * hard.margin_[0] * y[support[0]] * line.normal),
 )
 figure, axes = pyplot.subplots(1, 3, figsize=(9.2, 3.0), layout="constrained")
-from maxmargin.plots import BoundaryDisplay
-
 for ax, title, (model, sample), i in (
     (axes[0], "as it was", (hard, cloud), None),
     (axes[1], "another sample moved: the same", first, others[0]),

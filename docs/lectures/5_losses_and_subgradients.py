@@ -158,11 +158,11 @@ from maxmargin import SVC, HardMarginSVC
 from maxmargin.models import Hyperplane, Margins
 from maxmargin.problems import Objective
 
-labels = np.tile([-1.0, 1.0], 25)
+labels = np.tile([-1, 1], 25)
 X = 0.75 * rng.normal(size=(50, 2)) + 1.6 * labels[:, None]
 hard = HardMarginSVC(kernel="linear").fit(X, labels)
 large_C = SVC(kernel="linear", C=1000).fit(X, labels)
-large_C.plot(X, labels.astype(int))
+large_C.plot(X, labels)
 
 on_the_margin = Margins(Hyperplane.of(hard), X, labels).support_vectors()
 alone = HardMarginSVC(kernel="linear").fit(X[on_the_margin], labels[on_the_margin])
@@ -537,7 +537,6 @@ assert np.allclose(still.last, plain.last)
 from maxmargin.plots import PathDisplay
 
 narrow = Objective(X * [3.0, 0.4], labels, Hinge(), 0.02, convention=SUM, intercept=False)
-valley = solve_qp(soft_margin_primal(X * [3.0, 0.4], labels, 0.02, SUM))
 begin = np.array([-0.5, 1.5])
 rules = {"plain": Plain(), "momentum": Momentum(0.9), "Nesterov": Nesterov(0.9)}
 ways = {

@@ -143,7 +143,7 @@ assert np.isclose(hard.margin_[0], 1 / np.linalg.norm(hard.coef_))
 #
 # ### Separable data and zero slack | Slide: Soft-margin SVM for linearly inseparable data
 #
-# **Printed:** when the data are separable all slacks are zero at the optimum. **Meant:** if $C$ is large enough. With
+# **Printed:** separable data need no slack at all. **Meant:** if $C$ is large enough. With
 # a small $C$ a wider margin is worth some slack. In the convention $\|w\|^2 + C \sum \xi$ the border is
 # twice the largest $\alpha$ of the hard margin.
 
@@ -220,7 +220,7 @@ for y_one in (-1.0, 1.0):
 # %% [markdown]
 # ### Downhill all the way? | Slide: Gradient descent for SVMs (last)
 #
-# **Printed:** the iteration moves downhill until it reaches the minimum. **Meant:** it comes closer to it; single
+# **Printed:** every step goes down until the bottom is there. **Meant:** every short step comes closer to it; single
 # steps may climb, and with a constant step size it never quite arrives.
 
 # %%
@@ -256,7 +256,7 @@ assert J.value([0.2, loose.high + 0.1]) > flat[0]
 #
 # ### Large, not small | Section 2, below the first max-margin problem
 #
-# **Printed:** because we want $\hat\gamma$ to be small it takes the value of the smallest margin. **Meant:** because we want it
+# **Printed:** the objective wants $\hat\gamma$ small, and so it equals the smallest margin. **Meant:** it wants it
 # **large**. The constraints bound it from above; wanting it small, one could make it anything below.
 
 # %%
@@ -290,7 +290,7 @@ for t in (1.0, 5.0):
 # %% [markdown]
 # ### Which points may move | Section 3, last sentence
 #
-# **Printed:** moving any point that is no support vector changes nothing. **Meant:** as long as it stays outside the
+# **Printed:** points other than support vectors may go anywhere. **Meant:** as long as it stays outside the
 # margin.
 
 # %%
@@ -338,8 +338,8 @@ assert np.allclose(weights_from_dual(quarter.theta, X, noisy, a=1.0), primal.the
 # %% [markdown]
 # ### What lies above the zero-one loss | Slide: Hinge loss
 #
-# **Printed:** like the logistic loss, the hinge is an upper bound of the classification error. **Meant:** the logistic
-# loss only when it is divided by $\log 2$: at $z = 0$ it is 0.693, below 1.
+# **Printed:** hinge and logistic loss both lie above the zero-one loss. **Meant:** the logistic
+# one only when it is divided by $\log 2$: at $z = 0$ it is 0.693, below 1.
 
 # %%
 z = np.linspace(-3, 3, 601)

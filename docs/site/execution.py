@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from maxmargin.plots.style import style
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture as an SVG file, its width in inches, and its titles in place of it."""
+    """A picture as an SVG file, its width in inches once cropped, and its titles in words."""
 
     svg: str
     width: float
@@ -57,6 +58,8 @@ def _drawn(figure: Any) -> Figure:
     # Without a date and with names of its own making, the same lecture makes the same file.
     with mpl.rc_context({"svg.hashsalt": "maxmargin"}):
         figure.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})
+    width = re.search(r'width="([\d.]+)pt"', file.getvalue())
+    assert width is not None
     titles = [axes.get_title(loc="left") or axes.get_title() for axes in figure.axes]
     words = "; ".join(title for title in titles if title)
-    return Figure(file.getvalue(), float(figure.get_size_inches()[0]), words)
+    return Figure(file.getvalue(), float(width[1]) / 72, words)
