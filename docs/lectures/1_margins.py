@@ -400,7 +400,7 @@ LossDisplay.from_losses(
 # %%
 far = np.argmax(margins.functional)
 moved = X.to_numpy().copy()
-moved[far] += 10 * (moved[far] - feet[far])
+moved[far] = feet[far] + 10 * (moved[far] - feet[far])
 svm_after, ridge_after = (
     model.fit(moved, y) for model in (SVC(kernel="linear", C=10_000), RidgeClassifier())
 )
@@ -528,8 +528,9 @@ run = minimize(
     J, ones, Constant(0.01), stop=[StepLength(5e-4)], max_iter=100_000, record_every=1000
 )
 trace = run.trace[run.trace["t"] % 1000 == 0]
-for row in trace[::3]:
-    print(f"after {row['t']:6} steps: J = {row['value']:.6f}")
+for left, right in zip(trace[:11], trace[11:], strict=True):
+    print(f"after {left['t']:5} steps: J = {left['value']:.6f}", end=" " * 6)
+    print(f"after {right['t']:5} steps: J = {right['value']:.6f}")
 
 assert trace["t"].tolist() == list(range(0, 22_000, 1000))
 assert [f"{value:.6f}" for value in trace["value"]] == printed  # all 22, every digit
@@ -539,7 +540,10 @@ assert [f"{value:.6f}" for value in trace["value"]] == printed  # all 22, every 
 # a quadratic program, whose solution is exact.
 
 # %%
+from maxmargin.plots import TraceDisplay
+
 exact = solve_qp(soft_margin_primal(X, y, 0.1, C_MEAN))
+TraceDisplay.from_runs({"step size 0.01": run}, optimum=exact.value).plot()
 print(f"steps done   {run.n_iter}")
 print(f"J at the end {run.value:.6f}")
 print(f"exact        {exact.value:.6f}")
