@@ -13,6 +13,7 @@ from ziamath.zmath import Latex
 SIZE = 20.0  # units to an em
 # A minus after one of these is a sign, not a difference: in braces it stands close to its number.
 SIGN = re.compile(r"([=,(\[{<>&]\s*)-")
+OPENING = re.compile(r'<svg[^>]*viewBox="(?P<box>[^"]+)"[^>]*>')
 SYMBOL = re.compile(r'<symbol id="([^"]+)"[^>]*(?:/>|(?<!/)>.*?</symbol>)', re.DOTALL)
 
 
@@ -25,19 +26,19 @@ class Glyphs:
     def formula(self, latex: str, *, display: bool) -> str:
         """Return a formula as an SVG element."""
         source = SIGN.sub(r"\1{-}", latex)
-        drawing = Latex(source, size=SIZE, inline=not display, color="currentColor")
-        svg = drawing.svg()
+        svg = Latex(source, size=SIZE, inline=not display, color="currentColor").svg()
         self.symbols |= {match[1]: match[0] for match in SYMBOL.finditer(svg)}
-        root = drawing.svgxml()
-        _, top, width, height = map(float, root.attrib["viewBox"].split())
+        body = SYMBOL.sub("", svg)
+        opening = OPENING.match(body)
+        assert opening is not None
+        top, width, height = (float(number) for number in opening["box"].split()[1:])
         look = f"width:{width / SIZE:.3f}em;height:{height / SIZE:.3f}em"
         if not display:
             # The baseline is at 0; below it reaches top + height.
             look += f";vertical-align:{-(top + height) / SIZE:.3f}em"
         label = html.escape(latex.strip(), quote=True)
-        body = SYMBOL.sub("", svg)
-        body = re.sub(r'(<svg[^>]*?) width="[^"]*" height="[^"]*"', r"\1", body, count=1)
-        return body.replace("<svg ", f'<svg role="img" aria-label="{label}" style="{look}" ', 1)
+        box = f'viewBox="{opening["box"]}"'
+        return f'<svg role="img" aria-label="{label}" style="{look}" {box}>{body[opening.end() :]}'
 
     def definitions(self) -> str:
         """Return the glyphs used, to stand anywhere in the page."""
