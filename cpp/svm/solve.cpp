@@ -253,7 +253,7 @@ class Fit {
       }
       result_.certificate_seconds += monitor_.seconds() - before;
       const double violation = result_.certificate.violation;
-      const bool halved = std::isfinite(violation) && violation <= 0.5 * last;
+      const bool halved = std::isfinite(violation) && violation < 0.5 * last;
       const bool finest = coarse <= 0.5 * settings_.tol || !std::isfinite(violation);
       over = result_.status != Status::precision || (!halved && finest);
       if (!halved) coarse = std::max(0.5 * settings_.tol, 0.1 * std::min(coarse, violation));
