@@ -193,9 +193,13 @@ def _classifier(model: Any, p: int, **machine: Any) -> Machine:
     """State which loss it is; `C` comes as the rows' weights."""
     if hasattr(model, "nu"):
         # The sum of the alphas is nu sum(s) before the division by rho, which is thereby known.
-        rho = model.nu * machine["C"].sum() / np.abs(machine["b"]).sum()
-        machine["b"] = _snapped(machine["b"] * rho, machine["C"])
-        machine["intercept"] *= rho
+        rho = scale = model.nu * machine["C"].sum() / np.abs(machine["b"]).sum()
+        machine["b"] = _snapped(machine["b"] * scale, machine["C"])
+        machine["intercept"] *= scale
+        if hasattr(model, "_multipliers"):
+            low, high = model._multipliers[p]
+            rho = (high - low) / 2
+            assert abs(rho - scale) <= 1e-12 * scale or not rho > 0
         return Machine(form="nu-margin", nu=model.nu, width=rho, **machine)
     # HardMarginSVC is judged as the soft margin that its certificate speaks of.
     machine["C"] = (
