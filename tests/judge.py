@@ -191,7 +191,8 @@ def _parts(model: Any, n: int) -> list[tuple[int, int, NDArray[np.float64]]]:
 
 def _classifier(model: Any, p: int, **machine: Any) -> Machine:
     """State which loss it is; `C` comes as the rows' weights."""
-    if hasattr(model, "nu"):
+    params = model.get_params()
+    if "nu" in params:
         # The sum of the alphas is nu sum(s) before the division by rho, which is thereby known.
         rho = scale = model.nu * machine["C"].sum() / np.abs(machine["b"]).sum()
         machine["b"] = _snapped(machine["b"] * scale, machine["C"])
@@ -203,9 +204,7 @@ def _classifier(model: Any, p: int, **machine: Any) -> Machine:
         return Machine(form="nu-margin", nu=model.nu, width=rho, **machine)
     # HardMarginSVC is judged as the soft margin that its certificate speaks of.
     machine["C"] = (
-        machine["C"] * model.C
-        if hasattr(model, "C")
-        else np.full_like(machine["C"], model._soft_C[p])
+        machine["C"] * model.C if "C" in params else np.full_like(machine["C"], model._soft_C[p])
     )
     return Machine(form=getattr(model, "loss", "hinge"), **machine)
 
@@ -221,10 +220,11 @@ def _single(model: Any, K: Any, offset: float, y: Any, weight: NDArray[np.float6
     b[model.support_] = model.dual_coef_[0]
     y = np.zeros(len(weight)) if y is None else np.asarray(y, float)
     common = {"K": K[np.ix_(rows, rows)], "offset": offset, "intercept": float(model.intercept_[0])}
-    C = weight[rows] * getattr(model, "C", 1.0)
-    if hasattr(model, "epsilon"):
+    params = model.get_params()
+    C = weight[rows] * params.get("C", 1.0)
+    if "epsilon" in params:
         return Machine(form="tube", y=y[rows], C=C, b=b[rows], width=float(model.epsilon), **common)
-    if not hasattr(model, "C"):
+    if "C" not in params:
         y, width = np.zeros(len(rows)), -common["intercept"]
         return Machine(form="origin", y=y, C=C, b=b[rows], nu=model.nu, width=width, **common)
     both, width = np.concatenate([np.maximum(b[rows], 0), np.minimum(b[rows], 0)]), np.nan
