@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 from instances import FORMULATIONS, NAMED, blobs, formulation, outputs, sample
 from judge import confirm
@@ -186,3 +187,29 @@ def test_certify_repeats_it(form):
     assert again.primal == pytest.approx(model.certificate_.primal, rel=1e-12)
     assert again.dual == pytest.approx(model.certificate_.dual, rel=1e-12)
     assert abs(again.violation - model.certificate_.violation) <= 2 * again.bound
+
+
+# ---- Far apart ----------------------------------------------------------------------------------
+
+
+@soft
+@pytest.mark.parametrize("gamma", [1e-9, 0.3])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.filterwarnings("ignore:The fit ended early")
+def test_weights_of_all_sizes(form, gamma, seed):
+    # Twelve orders of magnitude in the box, and a kernel of hardly more than rank two.
+    X, y = sample(form, 60, seed, spread=2.0)
+    weight = np.random.default_rng(seed).choice([1e-6, 0.1, 1.0, 5.0, 1e6], len(y))
+    if form == "nu-svc":
+        weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum()
+    model = formulation(form, gamma=gamma, time_limit=20)
+    confirm(model.fit(X, y, sample_weight=weight), X, y, weight)
+
+
+def test_variance_of_sparse_data_far_from_zero():
+    # gamma="scale" is the same number for both layouts, to all but its last digits.
+    X, y = sample("hinge")
+    for shift in (0.0, 1e3, 1e6):
+        dense = formulation("hinge").fit(X + shift, y)._model.kernel.gamma
+        sparse = formulation("hinge").fit(scipy.sparse.csr_array(X + shift), y)._model.kernel.gamma
+        assert sparse == pytest.approx(dense, rel=1e-12)
