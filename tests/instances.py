@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
 
+from maxmargin import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
 from maxmargin.kernels import RBF, Laplacian, Matern, Polynomial
 
 
@@ -29,6 +31,52 @@ KERNELS: dict[str, dict[str, Any]] = {
 }
 #: Those whose matrices are positive semidefinite, so that there is one optimum to agree on.
 CONVEX = {name: kernel for name, kernel in KERNELS.items() if name != "sigmoid"}
+#: Every kernel that has a name, for rows without negative values.
+NAMED: dict[str, dict[str, Any]] = {
+    **{name: kernel for name, kernel in KERNELS.items() if name != "callable"},
+    "laplacian": {"kernel": "laplacian", "gamma": 0.3},
+    "chi2": {"kernel": "chi2", "gamma": 0.3},
+    "cosine": {"kernel": "cosine"},
+    "matern": {"kernel": "matern"},
+}
+#: Every formulation. These shares nu are no whole number of rows; that of nu-SVC is above the
+#: share of errors that overlapping classes cannot do without.
+FORMULATIONS: dict[str, Any] = {
+    "hinge": SVC(C=2.0),
+    "squared-hinge": SVC(C=2.0, loss="squared_hinge"),
+    "nu-svc": NuSVC(nu=0.63),
+    "svr": SVR(C=2.0),
+    "nu-svr": NuSVR(C=2.0, nu=0.37),
+    "one-class": OneClassSVM(nu=0.37),
+    "hard-margin": HardMarginSVC(),
+}
+
+
+def formulation(name: str, **params: Any) -> Any:
+    """A new estimator of one of them."""
+    return clone(FORMULATIONS[name]).set_params(**params)
+
+
+def sample(
+    name: str, n: int = 60, seed: int = 0, spread: float = 1.0, dtype: Any = np.float64
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Data that a formulation is for, without negative values and with some zeros."""
+    X, y = blobs(n, 4, seed=seed, spread=spread)
+    if name == "hard-margin":
+        X[:, 0] = 8 * y + np.arctan(X[:, 0])
+    X = np.abs(X)
+    X[:, 2] += 2.5 * y  # the classes overlap by less than a share nu
+    X[:, 1][X[:, 1] < 0.5] = 0
+    X = X.astype(dtype)
+    if name in ("svr", "nu-svr"):
+        noise = np.random.default_rng(seed).normal(size=n)
+        return X, np.sin(2 * X[:, 0].astype(float)) + 0.5 * X[:, 2] + 0.2 * spread * noise
+    return X, y
+
+
+def outputs(model: Any, X: Any) -> NDArray[np.float64]:
+    """The real numbers that a machine predicts by."""
+    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
 
 
 def blobs(

@@ -2,9 +2,19 @@
 
 From the data, the kernel's formula and a model's dual variables it recomputes what a certificate
 claims, in extended precision and straight from the definitions; the compiled core is never asked.
+With f = Kb the scores without their intercept c, and s the rows' weights:
 
-    P = 1/2 b'Kb + sum_i C_i max(0, 1 - y_i ((Kb)_i + c))      D = y'b - 1/2 b'Kb
-    violation = max{f_i : b_i can go down} - min{f_i : b_i can go up},   f = Kb - y
+    hinge          P = 1/2 b'Kb + sum C_i max(0, 1 - y_i (f_i + c))           D = y'b - 1/2 b'Kb
+    squared hinge  P = 1/2 b'Kb + sum C_i max(0, 1 - y_i (f_i + c))^2
+                   D = y'b - 1/2 b'Kb - sum b_i^2 / (4 C_i)
+    nu-SVC         P = 1/2 b'Kb - nu rho sum s + sum s_i max(0, rho - y_i (f_i + c))  D = -1/2 b'Kb
+    SVR            P = 1/2 b'Kb + sum C_i max(0, |y_i - f_i - c| - epsilon)
+                   D = y'b - epsilon |b|_1 - 1/2 b'Kb
+    nu-SVR         P = 1/2 b'Kb + nu epsilon sum C_i + the same sum           D = y'b - 1/2 b'Kb
+    one-class      P = 1/2 b'Kb - nu rho sum s + sum s_i max(0, rho - f_i)    D = -1/2 b'Kb
+
+The violation is the largest of dD/db_i - dD/db_j over pairs that D's constraints let move b_i up
+and b_j down: those of nu-SVC in one class, those of nu-SVR both above the tube or both below.
 """
 
 from dataclasses import dataclass
@@ -38,18 +48,24 @@ Real = np.longdouble
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge finds about one binary problem."""
+    """What the judge finds about one problem."""
 
     primal: float
     dual: float
     gap: float
     violation: float
-    infeasibility: float  # how far b is outside its box, or its sum from 0, against |b|_1
+    infeasibility: float  # how far b is outside its box, or a sum from its value, against |b|_1
+    slope: float  # by how much P and D move when each f_i is off by one
 
 
 @dataclass(frozen=True)
 class Machine:
-    """One binary problem of a model: its matrix (less `offset`), labels, box and variables."""
+    """One problem of a model: its matrix (less `offset`), targets, box and variables.
+
+    `b` has two variables a row in nu-SVR, those above the tube first. `width` is what a nu form
+    finds, rho or epsilon, or the epsilon that SVR is given. Weights and intercept of nu-SVC are
+    those before the division by rho.
+    """
 
     K: NDArray[Any]
     offset: float
@@ -57,6 +73,9 @@ class Machine:
     C: NDArray[np.float64]
     b: NDArray[np.float64]
     intercept: float
+    form: str = "hinge"
+    nu: float = 0.0
+    width: float = 0.0
 
 
 def _real(X: Any, Z: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -118,19 +137,45 @@ def values(kernel: Kernel, X: Any) -> NDArray[Any]:
             raise AssertionError(kernel)
 
 
+def _absolute_distances(X: Any) -> NDArray[Any]:
+    X, _ = _real(X, X)
+    return sum(np.abs(X[:, [k]] - X[:, k]) for k in range(X.shape[1]))
+
+
+def _chi2_distances(X: Any) -> NDArray[Any]:
+    X, _ = _real(X, X)
+    total = np.zeros((len(X), len(X)), X.dtype)
+    for x in X.T:
+        sums = x[:, None] + x
+        total += np.where(sums > 0, (x[:, None] - x) ** 2 / np.where(sums > 0, sums, 1), 0)
+    return total
+
+
 def gram(X: Any, *, kernel: Any, gamma: float, degree: int, coef0: float) -> NDArray[Any]:
     """Kernel matrix less its offset: of the Gaussian k - 1, which is exact for a tiny gamma too."""
     if isinstance(kernel, Kernel):
         return values(kernel, X)
     if callable(kernel):
         return np.asarray(kernel(X, X), Real)
-    if kernel == "precomputed":
-        return np.asarray(X, Real)
-    if kernel == "rbf":
-        return np.expm1(-Real(gamma) * squared_distances(X, X))
+    match kernel:
+        case "precomputed":
+            return np.asarray(X, Real)
+        case "rbf":
+            return np.expm1(-Real(gamma) * squared_distances(X, X))
+        case "laplacian":
+            return np.exp(-Real(gamma) * _absolute_distances(X))
+        case "chi2":
+            return np.exp(-Real(gamma) * _chi2_distances(X))
+        case "matern":
+            t = np.sqrt(6 * Real(gamma) * squared_distances(X, X))
+            return (1 + t) * np.exp(-t)
     products = dots(X, X)
     if kernel == "linear":
         return products
+    if kernel == "cosine":
+        lengths = np.sqrt(np.diag(products))
+        lengths[lengths == 0] = 1
+        return products / np.outer(lengths, lengths)
     argument = Real(gamma) * products + Real(coef0)
     return np.tanh(argument) if kernel == "sigmoid" else argument**degree
 
@@ -148,10 +193,9 @@ def gamma_value(model: Any, X: Any, sample_weight: Any = None) -> float:
     return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
 
 
-def machines(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Machine]:
-    """The binary problems of a fitted SVC (ours or scikit-learn's), read off its attributes."""
+def machines(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Machine]:
+    """The problems of a fitted machine (ours or scikit-learn's), read off its attributes."""
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
-    y = np.asarray(y)
     K = gram(
         X,
         kernel=model.kernel,
@@ -159,26 +203,29 @@ def machines(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Mach
         degree=model.degree,
         coef0=model.coef0,
     )
-    weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
+    offset = 1.0 if isinstance(model.kernel, str) and model.kernel == "rbf" else 0.0
+    weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
+    if not hasattr(model, "classes_"):
+        return [_single(model, K, offset, y, weight)]
+    y = np.asarray(y)
     codes = np.searchsorted(model.classes_, y)
-    C = model.C * weight * model.class_weight_[codes]
-    binary = len(model.classes_) == 2
+    # A row may have a label that no row of positive weight has.
+    weight = np.where(np.isin(y, model.classes_), weight, 0)
+    codes = np.minimum(codes, len(model.classes_) - 1)
+    factor = model.class_weight_[codes] if hasattr(model, "class_weight_") else 1.0
     found = []
-    for p, (first, second) in enumerate(combinations(range(len(model.classes_)), 2)):
-        rows = np.flatnonzero(((codes == first) | (codes == second)) & (weight > 0))
-        positive = second if binary else first
-        b = np.zeros(len(y))
-        for own, other in ((first, second), (second, first)):
-            mine = codes[model.support_] == own
-            # Row r of dual_coef_ belongs to the r-th class other than the vector's own.
-            row = 0 if binary else other - (other > own)
-            b[model.support_[mine]] = model.dual_coef_[row, mine]
+    for p, (positive, negative, b) in enumerate(_parts(model, len(y))):
+        rest = negative < 0
+        taking_part = rest | (codes == positive) | (codes == negative)
+        rows = np.flatnonzero(taking_part & (weight > 0))
         found.append(
-            Machine(
+            _classifier(
+                model,
+                p,
                 K=K[np.ix_(rows, rows)],
-                offset=1.0 if model.kernel == "rbf" else 0.0,
+                offset=offset,
                 y=np.where(codes[rows] == positive, 1.0, -1.0),
-                C=C[rows],
+                C=(weight * factor)[rows],
                 b=b[rows],
                 intercept=float(model.intercept_[p]),
             )
@@ -186,45 +233,166 @@ def machines(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Mach
     return found
 
 
+def _parts(model: Any, n: int) -> list[tuple[int, int, NDArray[np.float64]]]:
+    """Positive class, negative class (-1: all others) and weights of the rows, a problem each."""
+    k, codes = len(model.classes_), np.repeat(np.arange(len(model.classes_)), model.n_support_)
+    if k > 2 and getattr(model, "multi_class", "ovo") == "ovr":
+        spread = np.zeros((k, n))
+        spread[:, model.support_] = model.dual_coef_
+        return [(p, -1, spread[p]) for p in range(k)]
+    found = []
+    for first, second in combinations(range(k), 2):
+        b = np.zeros(n)
+        for own, other in ((first, second), (second, first)):
+            # Row r of dual_coef_ belongs to the r-th class other than the vector's own.
+            row = 0 if k == 2 else other - (other > own)
+            b[model.support_[codes == own]] = model.dual_coef_[row, codes == own]
+        found.append((second, first, b) if k == 2 else (first, second, b))
+    return found
+
+
+def _classifier(model: Any, p: int, **machine: Any) -> Machine:
+    """State which loss it is; `C` comes as the rows' weights."""
+    params = model.get_params()
+    if "nu" in params:
+        # The sum of the alphas is nu sum(s) before the division by rho, which is thereby known.
+        rho = scale = model.nu * machine["C"].sum() / np.abs(machine["b"]).sum()
+        machine["b"] = _snapped(machine["b"] * scale, machine["C"])
+        machine["intercept"] *= scale
+        if hasattr(model, "_multipliers"):
+            low, high = model._multipliers[p]
+            rho = (high - low) / 2
+            assert abs(rho - scale) <= 1e-12 * scale or not rho > 0
+        return Machine(form="nu-margin", nu=model.nu, width=rho, **machine)
+    # HardMarginSVC is judged as the soft margin that its certificate speaks of.
+    machine["C"] = (
+        machine["C"] * model.C if "C" in params else np.full_like(machine["C"], model._soft_C[p])
+    )
+    return Machine(form=getattr(model, "loss", "hinge"), **machine)
+
+
+def _snapped(b: NDArray[np.float64], ends: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Put what is at a bound up to the rounding of a division back onto it."""
+    return np.where(np.abs(np.abs(b) - ends) <= 1e-14 * ends, np.copysign(ends, b), b)
+
+
+def _single(model: Any, K: Any, offset: float, y: Any, weight: NDArray[np.float64]) -> Machine:
+    rows = np.flatnonzero(weight > 0)
+    b = np.zeros(len(weight))
+    b[model.support_] = model.dual_coef_[0]
+    y = np.zeros(len(weight)) if y is None else np.asarray(y, float)
+    common = {"K": K[np.ix_(rows, rows)], "offset": offset, "intercept": float(model.intercept_[0])}
+    params = model.get_params()
+    C = weight[rows] * params.get("C", 1.0)
+    if "epsilon" in params:
+        return Machine(form="tube", y=y[rows], C=C, b=b[rows], width=float(model.epsilon), **common)
+    if "C" not in params:
+        y, width = np.zeros(len(rows)), -common["intercept"]
+        return Machine(form="origin", y=y, C=C, b=b[rows], nu=model.nu, width=width, **common)
+    both, width = np.concatenate([np.maximum(b[rows], 0), np.minimum(b[rows], 0)]), np.nan
+    if hasattr(model, "_memory"):  # both variables of a row, of which public ones are the sum
+        both, (top, bottom) = model._memory.exact[0], model._multipliers[0]
+        np.testing.assert_allclose(both.reshape(2, -1).sum(axis=0), b[rows], rtol=1e-15)
+        width = (top - bottom) / 2
+        assert model.epsilon_ == max(0, width)
+    return Machine(form="nu-tube", y=y[rows], C=C, b=both, nu=model.nu, width=width, **common)
+
+
 def judge(machine: Machine) -> Verdict:
     """Recompute what a certificate claims of one problem."""
-    y, b, C = (np.asarray(v, Real) for v in (machine.y, machine.b, machine.C))
+    y, C, both = (np.asarray(v, Real) for v in (machine.y, machine.C, machine.b))
+    b = both.reshape(-1, len(y)).sum(axis=0)
+    nu, width, c = Real(machine.nu), Real(machine.width), Real(machine.intercept)
     Kb = machine.K @ b + Real(machine.offset) * b.sum()
-    f = Kb - y
-    quadratic, alpha = b @ Kb, y * b
-    slack = np.maximum(0, 1 - y * (Kb + Real(machine.intercept)))
-    primal, dual = quadratic / 2 + C @ slack, y @ b - quadratic / 2
-    up = np.where(y > 0, alpha < C, alpha > 0)
-    down = np.where(y > 0, alpha > 0, alpha < C)
-    violation = max(0, f[down].max() - f[up].min()) if up.any() and down.any() else 0
+    quadratic, zero = b @ Kb, np.zeros_like(C)
+    match machine.form:
+        case "hinge" | "squared_hinge":
+            squared = machine.form == "squared_hinge"
+            slack = np.maximum(0, 1 - y * (Kb + c))
+            primal = quadratic / 2 + C @ slack ** (2 if squared else 1)
+            ridge = 1 / (2 * C) if squared else zero
+            dual = y @ b - quadratic / 2 - ridge @ b**2 / 2
+            slope = (2 * C * slack if squared else C).sum()
+            end = np.full_like(C, np.inf) if squared else C
+            rise = y - Kb - ridge * b
+            groups = [_group(b, rise, np.where(y > 0, zero, -end), np.where(y > 0, end, zero))]
+            totals = [Real(0)]
+        case "nu-margin":
+            slack = np.maximum(0, width - y * (Kb + c))
+            primal, dual = quadratic / 2 - nu * width * C.sum() + C @ slack, -quadratic / 2
+            slope = C.sum() * (1 + nu)
+            groups = [
+                _group(b[y == s], -Kb[y == s], *((zero, C) if s > 0 else (-C, zero)), y == s)
+                for s in (1, -1)
+            ]
+            totals = [nu * C.sum() / 2, -nu * C.sum() / 2]
+        case "tube":
+            outside = np.maximum(0, np.abs(y - Kb - c) - width)
+            primal = quadratic / 2 + C @ outside
+            dual, slope = y @ b - width * np.abs(b).sum() - quadratic / 2, C.sum()
+            groups, totals = [_group(b, y - Kb, -C, C, epsilon=width)], [Real(0)]
+        case "nu-tube":
+            # Until it is found, the wall above may be below the other one: each has its slacks.
+            outside = np.maximum(0, y - Kb - c - width) + np.maximum(0, c + Kb - y - width)
+            primal = quadratic / 2 + nu * width * C.sum() + C @ outside
+            dual, slope = y @ b - quadratic / 2, C.sum() * (1 + nu)
+            above, below = both.reshape(2, -1)
+            groups = [_group(above, y - Kb, zero, C), _group(below, y - Kb, -C, zero)]
+            totals = [nu * C.sum() / 2, -nu * C.sum() / 2]
+        case "origin":
+            slack = np.maximum(0, width - Kb)
+            primal, dual = quadratic / 2 - nu * width * C.sum() + C @ slack, -quadratic / 2
+            slope = C.sum() * (1 + nu)
+            groups, totals = [_group(b, -Kb, zero, C)], [nu * C.sum()]
     scale = max(abs(primal), abs(dual))
-    size = max(float(np.abs(b).sum()), np.finfo(float).tiny)
-    outside = np.maximum(np.maximum(-alpha, alpha - C), 0).max()
+    size = max(float(np.abs(both).sum()), np.finfo(float).tiny)
+    outside = max(group.outside for group in groups)
+    sums = max(abs(group.total - total) for group, total in zip(groups, totals, strict=True))
     return Verdict(
         primal=float(primal),
         dual=float(dual),
         gap=float((primal - dual) / scale) if scale > 0 else 0.0,
-        violation=float(violation),
-        infeasibility=float(max(outside, abs(b.sum()))) / size,
+        violation=float(max(group.violation for group in groups)),
+        infeasibility=float(max(outside, sums)) / size,
+        slope=float(slope + np.abs(both).sum()),
     )
 
 
-def verdicts(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Verdict]:
+@dataclass(frozen=True)
+class _Group:
+    total: Any
+    outside: Any
+    violation: Any
+
+
+def _group(
+    b: Any, rise: Any, lower: Any, upper: Any, members: Any = slice(None), epsilon: Any = 0
+) -> _Group:
+    """Judge variables with a common sum; `rise` is the derivative of D less its epsilon |b|_1."""
+    lower, upper = lower[members], upper[members]
+    gain = (rise - np.where(b >= 0, epsilon, -epsilon))[b < upper]
+    loss = (rise - np.where(b > 0, epsilon, -epsilon))[b > lower]
+    return _Group(
+        total=b.sum(),
+        outside=np.maximum(np.maximum(lower - b, b - upper), 0).max(),
+        violation=max(0, gain.max() - loss.min()) if len(gain) and len(loss) else 0,
+    )
+
+
+def verdicts(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Verdict]:
     return [judge(machine) for machine in machines(model, X, y, sample_weight)]
 
 
-def confirm(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Verdict]:
+def confirm(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Verdict]:
     """Assert that a model's certificate says what the judge finds, within its own bound."""
-    problems = machines(model, X, y, sample_weight)
-    found = [judge(machine) for machine in problems]
+    found = verdicts(model, X, y, sample_weight)
     assert len(found) == len(model.certificate_.parts)
-    for machine, verdict, part in zip(problems, found, model.certificate_.parts, strict=True):
+    for verdict, part in zip(found, model.certificate_.parts, strict=True):
         assert verdict.infeasibility <= 1e-13
         assert abs(part.violation - verdict.violation) <= part.bound
-        # Each f_i is off by at most bound / 2, so is the intercept; objectives weigh them with C.
-        weight = float(machine.C.sum() + np.abs(machine.b).sum())
-        rounding = 1e-13 * (abs(verdict.primal) + abs(verdict.dual) + weight)
-        slack = part.bound * weight + rounding
+        # Each f_i is off by at most bound / 2, so is the intercept.
+        rounding = 1e-13 * (abs(verdict.primal) + abs(verdict.dual) + verdict.slope)
+        slack = part.bound * verdict.slope + rounding
         assert abs(part.primal - verdict.primal) <= slack
         assert abs(part.dual - verdict.dual) <= slack
         scale = max(abs(verdict.primal), abs(verdict.dual))

@@ -155,9 +155,13 @@ class Factor {
     }
     const double size = difference(variable, variable);
     const double pivot = size - loops_.dot(x, x, k);
-    concave_ |=
-        pivot < -1e-6 * std::abs(size) || size < -1e-12 * std::abs(K_.row(variable)[variable]);
-    if (!(pivot > smallest_pivot(variable, size))) {
+    // Of a duplicate of the reference, size and pivot are rounding: against the others' size, and
+    // the entries' own.
+    const int64_t r = reference(variable);
+    const double entries = std::abs(K_.row(variable)[variable]) + std::abs(K_.row(r)[r]);
+    largest_ = std::max(largest_, std::abs(size));
+    concave_ |= std::min(size, pivot + 1e-6 * std::abs(size)) < -1e-9 * largest_ - 1e-12 * entries;
+    if (!(pivot > kSmallestPivot * std::abs(size))) {
       dropped_.push_back(variable);
       return;
     }
@@ -198,6 +202,7 @@ class Factor {
   std::vector<int64_t> kept_, dropped_;
   std::vector<double> values_;
   size_t stride_ = 0;
+  double largest_ = 0;  // diagonal entry so far
   bool concave_ = false;
 };
 

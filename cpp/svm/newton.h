@@ -340,11 +340,17 @@ class Newton {
       const bool ended =
           (change_[i] > 0 && b[i] == high_[i]) || (change_[i] < 0 && b[i] == low_[i]);
       if (!ended) continue;
-      const int64_t r = factor_.reference(i);
-      if (i == r) return false;
-      add_row(i, -change_[i], product);
-      add_row(r, change_[i], product);
-      change_[r] += std::exchange(change_[i], 0.0);
+      if (i == factor_.reference(i)) return false;
+      add_row(i, -std::exchange(change_[i], 0.0), product);
+    }
+    // Summed anew: the rounding of what was taken out would move a reference all by itself.
+    for (const int64_t r : factor_.references()) {
+      if (r < 0) continue;
+      double rest = 0;
+      for (const int64_t i : movers_) {
+        if (i != r && factor_.reference(i) == r) rest += change_[i];
+      }
+      add_row(r, -rest - std::exchange(change_[r], -rest), product);
     }
     return true;
   }

@@ -127,10 +127,12 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
     if sparse.issparse(X):
         w = np.ones(X.shape[0]) if weight is None else weight
         total = float(w.sum()) * int(X.shape[1])
-        X = X.astype(np.float64)
-        mean = float(w @ np.asarray(X.sum(axis=1)).ravel()) / total
-        squares = float(w @ np.asarray(X.multiply(X).sum(axis=1)).ravel()) / total
-        return squares - mean**2
+        stored = np.diff(X.indptr)
+        each, values = np.repeat(w, stored), X.data.astype(np.float64)
+        mean = float(each @ values) / total
+        # About the mean, zeros included: a difference of squares would lose the digits.
+        zeros = float(w @ (X.shape[1] - stored))
+        return (float(each @ (values - mean) ** 2) + zeros * mean**2) / total
     if weight is None:
         return float(np.var(X, dtype=np.float64))
     total = float(weight.sum()) * int(X.shape[1])

@@ -269,6 +269,25 @@ class NuSVC(KernelClassifier):
     def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
         return nu_svc(data, kernel, self.nu, rows)
 
+    def _assign(
+        self,
+        classes: TrainingClasses,
+        kernel: Kernel,
+        class_weight: NDArray[np.float64],
+        problems: list[DualProblem],
+        solutions: list[Solution],
+        status: Status,
+    ) -> None:
+        for problem, solution in zip(problems, solutions, strict=True):
+            rho = problem.margin(solution.multipliers)
+            # Divided by a rho that is only rounding, the decisions would be noise.
+            if solution.status <= Status.PRECISION and not rho > solution.certificate.bound:
+                raise ValueError(
+                    f"nu is {self.nu} but no boundary of this kernel has as few margin errors: the "
+                    f"margin rho is {rho:.1e}, zero within rounding. Use a larger nu."
+                )
+        super()._assign(classes, kernel, class_weight, problems, solutions, status)
+
 
 class HardMarginSVC(KernelClassifier):
     """Separate the classes with the largest margin, without any slack.

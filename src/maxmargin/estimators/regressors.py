@@ -171,7 +171,7 @@ class NuSVR(Regressor):
     --------
     >>> from maxmargin import NuSVR
     >>> model = NuSVR(kernel="linear", C=100).fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
-    >>> model.predict([[4.0]]).round(6), abs(round(model.epsilon_, 6))
+    >>> model.predict([[4.0]]).round(6), round(model.epsilon_, 6)
     (array([9.]), 0.0)
     """
 
@@ -222,4 +222,4 @@ class NuSVR(Regressor):
         """Half width of the tube that was found."""
         check_is_fitted(self)
         up, down = self._multipliers[0]
-        return (up - down) / 2
+        return max(0.0, (up - down) / 2)

@@ -46,12 +46,12 @@ class Memory:
         rows, values = [], []
         for problem, solution in zip(problems, solutions, strict=True):
             b = solution.b
-            bound = (b != 0) & ((b == problem.lower) | (b == problem.upper))
-            marked = np.where(bound, np.copysign(np.inf, b), b)
-            folded = marked.reshape(-1, len(problem.rows)).sum(axis=0)
-            used = folded != 0
+            at_bound = (b != 0) & ((b == problem.lower) | (b == problem.upper))
+            bound = at_bound.reshape(-1, len(problem.rows)).any(axis=0)
+            value = b.reshape(-1, len(problem.rows)).sum(axis=0)
+            used = value != 0
             rows.append(problem.rows[used])
-            values.append(folded[used])
+            values.append(np.where(bound, np.copysign(np.inf, value), value)[used])
         exact = tuple(solution.b for solution in solutions)
         return cls(tuple(keys), tuple(rows), tuple(values), exact)
 

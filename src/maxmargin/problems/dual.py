@@ -106,7 +106,8 @@ class DualProblem:
             Dual variables.
         multipliers : tuple of float
             Of the groups' sums: a free variable of group g has f + c_g = 0. One group: the
-            intercept. nu-SVC: intercept -+ rho. nu-SVR: intercept +- epsilon.
+            intercept. nu-SVC: intercept -+ rho, and where that is no margin yet, as in a fit that
+            was stopped, nothing is divided. nu-SVR: intercept +- epsilon.
 
         Examples
         --------
@@ -120,13 +121,28 @@ class DualProblem:
         intercept = sum(multipliers) / len(multipliers)
         if not self.unit_margin:
             return weights, intercept
-        rho = (multipliers[1] - multipliers[0]) / 2
+        rho = self.margin(multipliers)
         if not rho > 0:
-            raise ValueError(
-                f"the margin rho of nu-SVC is {rho:g}: with this nu and kernel no boundary does "
-                "better than chance; a smaller nu gives one where the classes differ."
-            )
+            return weights, intercept
         return weights / rho, intercept / rho
+
+    def margin(self, multipliers: tuple[float, ...]) -> float:
+        """Return rho of nu-SVC, half the distance between the groups' levels.
+
+        Parameters
+        ----------
+        multipliers : tuple of float
+            Of the sums of the two groups.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> problem = nu_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), nu=1.0)
+        >>> problem.margin((-2.0, 2.0))
+        2.0
+        """
+        return (multipliers[1] - multipliers[0]) / 2
 
 
 def c_svc(

@@ -35,6 +35,10 @@ def nearest_feasible(problem: DualProblem, b: NDArray[np.float64]) -> NDArray[np
         member = np.ones(len(start), bool) if problem.group is None else problem.group == g
         for first in (member & interior & (start != 0), member & (start != 0), member):
             excess = float(start[member].sum()) - total
+            # What rounding alone leaves is left, or it would make a support vector of its own.
+            rounding = 1e-15 * float(np.abs(start[member]).sum() + abs(total))
+            if abs(excess) <= rounding:
+                break
             order = np.flatnonzero(first)
             end = problem.lower[order] if excess > 0 else problem.upper[order]
             if first is not member:  # towards zero or the bound, not across zero
@@ -42,5 +46,6 @@ def nearest_feasible(problem: DualProblem, b: NDArray[np.float64]) -> NDArray[np
             room = np.abs(start[order] - end)
             before = np.cumsum(np.minimum(room, abs(excess))) - np.minimum(room, abs(excess))
             spent = np.clip(abs(excess) - before, 0.0, room)
-            start[order] = np.where(spent == room, end, start[order] - np.sign(excess) * spent)
+            reached = room - spent <= rounding
+            start[order] = np.where(reached, end, start[order] - np.sign(excess) * spent)
     return start
