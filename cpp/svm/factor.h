@@ -161,7 +161,7 @@ class Factor {
     const double entries = std::abs(K_.row(variable)[variable]) + std::abs(K_.row(r)[r]);
     largest_ = std::max(largest_, std::abs(size));
     concave_ |= std::min(size, pivot + 1e-6 * std::abs(size)) < -1e-9 * largest_ - 1e-12 * entries;
-    if (!(pivot > kSmallestPivot * std::abs(size))) {
+    if (!(pivot > smallest_pivot(variable, size))) {
       dropped_.push_back(variable);
       return;
     }
