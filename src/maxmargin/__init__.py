@@ -1,7 +1,14 @@
 """Support vector machines: exact, certified, fast and visible."""
 
 from maxmargin._core import version as __version__
-from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
+from maxmargin.estimators import (
+    SVC,
+    SVR,
+    HardMarginSVC,
+    LinearSVC,
+    LinearSVR,
+    OneClassSVM,
+)
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
     Certificate,
@@ -19,6 +26,8 @@ __all__ = [
     "CertificatePart",
     "HardMarginSVC",
     "InfeasibleError",
+    "LinearSVC",
+    "LinearSVR",
     "OneClassSVM",
     "Status",
     "SupportStatus",
