@@ -1,6 +1,7 @@
 #include "bindings/linear.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <optional>
@@ -23,7 +24,7 @@ using svm::linear::Settings;
 using svm::linear::Solution;
 
 enum class LossKind { tube, logistic };
-enum class Method { newton };
+enum class Method { newton, newton_cg, descent };
 
 // A problem with the arrays it looks at, which are kept alive. Solvers smooth its loss, so that one
 // object is solved by one thread at a time.
@@ -62,8 +63,12 @@ class Stated {
   std::unique_ptr<Problem> problem_;
 };
 
-Solution run(Method, const Problem& problem, const Settings& settings, svm::Monitor& monitor) {
-  return svm::linear::newton(problem, settings, monitor);
+Solution run(Method method, const Problem& problem, const Settings& settings,
+             svm::Monitor& monitor) {
+  using svm::linear::Directions;
+  if (method == Method::descent) return svm::linear::descend(problem, settings, monitor);
+  const auto kind = method == Method::newton ? Directions::matrix : Directions::products;
+  return svm::linear::newton(problem, kind, settings, monitor);
 }
 
 // The solution, and the exception that ended it early or None.
@@ -77,6 +82,21 @@ nb::tuple solve(const Stated& stated, Method method, double tol, double violatio
     solution = run(method, stated.problem(), settings, watch.monitor());
   }
   return nb::make_tuple(std::move(solution), watch.error());
+}
+
+// Solutions by coordinate descent, None for those that were not begun; and the exception or None.
+nb::tuple descend_all(const std::vector<const Stated*>& stated, double tol, int64_t max_steps,
+                      int threads, nb::object hook) {
+  const Settings settings{tol, Settings::kNoLimit, max_steps, threads};
+  std::vector<const Problem*> problems;
+  for (const Stated* one : stated) problems.push_back(&one->problem());
+  Watch watch(std::move(hook));
+  std::vector<std::optional<Solution>> solutions;
+  {
+    const nb::gil_scoped_release release;
+    solutions = svm::linear::descend_all(problems, settings, watch.monitor());
+  }
+  return nb::make_tuple(std::move(solutions), watch.error());
 }
 
 Certificate certify(const Stated& stated, const Doubles& w, double c, const Doubles& b,
@@ -130,7 +150,10 @@ void bind_linear(nb::module_& m) {
       .value("tube", LossKind::tube)
       .value("logistic", LossKind::logistic);
 
-  nb::enum_<Method>(m, "LinearMethod").value("newton", Method::newton);
+  nb::enum_<Method>(m, "LinearMethod")
+      .value("newton", Method::newton)
+      .value("newton_cg", Method::newton_cg)
+      .value("descent", Method::descent);
 
   nb::enum_<svm::linear::Status>(m, "LinearStatus")
       .value("optimal", svm::linear::Status::optimal)
@@ -169,6 +192,8 @@ void bind_linear(nb::module_& m) {
 
   m.def("solve_linear", &solve, "problem"_a, "method"_a, "tol"_a, "violation"_a, "max_steps"_a,
         "threads"_a, "hook"_a.none());
+  m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a,
+        "hook"_a.none());
   m.def("linear_scores", &scores, "data"_a, "coef"_a, "intercepts"_a, "threads"_a);
   m.def("certify_linear", &certify, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);
 }

@@ -48,7 +48,8 @@ inline Certificate judge(const Problem& problem, const std::vector<double>& w, d
     difference += p / 2 * (c - dual.sum / p) * (c - dual.sum / p);
   }
   const double size = std::max(std::abs(result.primal), std::abs(result.dual));
-  result.gap = difference == 0 ? 0 : difference / size;
+  // Objectives that are all rounding are zero.
+  result.gap = difference == 0 || size <= terms.rounding ? 0 : difference / size;
   if (!std::isfinite(result.gap)) result.gap = Settings::kNoLimit;
   return result;
 }
@@ -65,28 +66,32 @@ inline Certificate compare(const Problem& problem, const std::vector<double>& w,
                dual);
 }
 
-// Where the intercept is free, moves variables that are inside their interval until 1'b = 0; where
-// these have no room, any others. b keeps to its box.
+// Where the intercept is free, moves variables that are inside their interval until 1'b = 0, each by
+// a share of the room it has; where these have no room, any others. b keeps to its box.
 inline void balance(const Problem& problem, std::vector<double>& b) {
   if (!problem.intercept.present || problem.intercept.penalty > 0) return;
   const Loss& loss = problem.loss;
-  for (const bool inside_only : {true, false}) {
-    for (int round = 0; round < 50; ++round) {
-      const double rest = total(b);
-      double size = 0;
-      std::vector<int64_t> movable;
-      for (int64_t k = 0; k < loss.size(); ++k) {
-        size += std::abs(b[k]);
-        const bool room = rest > 0 ? b[k] > loss.lowest(k) : b[k] < loss.highest(k);
-        const bool inside = b[k] != 0 && b[k] > loss.lowest(k) && b[k] < loss.highest(k);
-        if (room && (inside || !inside_only)) movable.push_back(k);
-      }
-      if (std::abs(rest) <= 4e-16 * size) return;
-      if (movable.empty()) break;
-      const double share = rest / static_cast<double>(movable.size());
-      for (const int64_t k : movable) {
-        b[k] = std::clamp(b[k] - share, loss.lowest(k), loss.highest(k));
-      }
+  const auto inside = [&](int64_t k) {
+    return b[k] != 0 && b[k] > loss.lowest(k) && b[k] < loss.highest(k);
+  };
+  for (int round = 0; round < 8; ++round) {
+    const double rest = total(b);
+    const auto room = [&](int64_t k) {
+      const double r = rest > 0 ? b[k] - loss.lowest(k) : loss.highest(k) - b[k];
+      return std::isfinite(r) ? r : std::max(std::abs(b[k]), problem.scale);
+    };
+    double free = 0, all = 0, size = 0;
+    for (int64_t k = 0; k < loss.size(); ++k) {
+      size += std::abs(b[k]);
+      all += room(k);
+      if (inside(k)) free += room(k);
+    }
+    if (std::abs(rest) <= 4e-16 * size || !(all > 0)) return;
+    const bool enough = std::abs(rest) <= free;
+    const double share = rest / (enough ? free : all);
+    for (int64_t k = 0; k < loss.size(); ++k) {
+      if (enough && !inside(k)) continue;
+      b[k] = std::clamp(b[k] - share * room(k), loss.lowest(k), loss.highest(k));
     }
   }
 }

@@ -1,9 +1,7 @@
-// The second derivative of 1/2 |w|^2 + p/2 c^2 + sum_k h_k(x_k'w + c), and Newton's direction.
+// Newton's direction from the matrix H itself, for up to a few thousand features.
 //
-//   H = diag(1, .., 1, p) + factor * sum over rows of curvature_k (x_k, 1)(x_k, 1)'
-//
-// The sum is kept between steps: with constant curvatures only rows that entered or left the active
-// set since are added or taken away.
+// The sum over rows is kept between steps: with constant curvatures only rows that entered or left
+// the active set since are added or taken away.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +12,11 @@
 
 #include "linear/cholesky.h"
 #include "linear/passes.h"
+#include "linear/system.h"
 
 namespace svm::linear {
 
-// How the intercept enters: not at all, free, or penalised by p/2 c^2.
-struct Intercept {
-  bool present = true;
-  double penalty = 0;
-};
-
-class Hessian {
+class Hessian : public System {
  public:
   Hessian(const Sample& sample, Intercept intercept)
       : sample_(sample),
@@ -33,8 +26,8 @@ class Hessian {
         sum_(order_ * order_),
         kept_(sample.size()) {}
 
-  // Takes over the curvatures of the rows; `constant`: where they are not zero, they are as before.
-  bool update(const std::vector<double>& curvature, bool constant, const Workers& workers) {
+  bool update(const std::vector<double>& curvature, bool constant,
+              const Workers& workers) override {
     List in, out;
     int64_t active = 0;
     for (int64_t k = 0; k < sample_.size(); ++k) {
@@ -61,9 +54,8 @@ class Hessian {
     return done;
   }
 
-  // Solves H direction = -gradient; both have the intercept last.
   bool solve(double factor, const std::vector<double>& gradient, std::vector<double>& direction,
-             const Workers& workers) {
+             const Workers& workers) override {
     matrix_.resize(order_ * order_);
     for (int64_t i = 0; i < order_; ++i) {
       for (int64_t j = i; j < order_; ++j) matrix_[i * order_ + j] = factor * sum_[i * order_ + j];

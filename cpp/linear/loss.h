@@ -39,7 +39,9 @@ struct Slope {
 // of h(s) + h*(-b) + s b, whose terms are never negative.
 struct Terms {
   double loss = 0, dual = 0, difference = 0;
+  double rounding = 0;  // what the rounding of the scores can do to the loss
   Terms& operator+=(const Terms& o) {
+    rounding += o.rounding;
     loss += o.loss;
     dual += o.dual;
     difference += o.difference;
@@ -70,7 +72,7 @@ class Loss {
   virtual double highest(int64_t k) const = 0;
 };
 
-class Tube : public Loss {
+class Tube final : public Loss {
  public:
   // An empty ridge is zero for all.
   Tube(std::span<const double> target, std::span<const double> lower, std::span<const double> upper,
@@ -93,7 +95,7 @@ class Tube : public Loss {
     double terms[3];
     simd::row_table().tube_slopes(rows(begin), end - begin, s + begin, b + begin, curvature + begin,
                                   terms);
-    return {terms[0], terms[1], terms[2]};
+    return {terms[0], terms[1], terms[2], 0};
   }
 
   Slope along(int64_t begin, int64_t end, const double* s, const double* b, const double* delta,
@@ -107,16 +109,25 @@ class Tube : public Loss {
   Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const override {
     Terms sum;
     for (int64_t k = begin; k < end; ++k) {
-      const double r = target_[k] - s[k];
-      const double e = shrink(r), b_k = b[k], q = ridge(k);
-      // h(s) is attained at the slope of the loss itself, best
-      const double best = e == 0 ? 0 : std::clamp(q == 0 ? copies(e) : e / q, lower_[k], upper_[k]);
-      const double loss = best == 0 ? 0 : e * best - q * best * best / 2;
-      const double conjugate = epsilon_ * std::abs(b_k) + q * b_k * b_k / 2;
-      sum.loss += loss;
-      sum.dual += target_[k] * b_k - conjugate;
-      sum.difference += std::max(0.0, loss + conjugate - r * b_k);
+      sum += compare(k, s[k], b[k]);
     }
+    return sum;
+  }
+
+  Terms compare(int64_t k, double s, double b) const {
+    const double r = target_[k] - s, e = shrink(r), q = ridge(k), own = best(k, e);
+    const double loss = own == 0 ? 0 : e * own - q * own * own / 2;
+    const double conjugate = epsilon_ * std::abs(b) + q * b * b / 2;
+    const double error = 0x1p-52 * (std::abs(target_[k]) + std::abs(s));
+    const double steepest = std::max(best(k, std::abs(e) + error), -best(k, -std::abs(e) - error));
+    return {loss, target_[k] * b - conjugate, std::max(0.0, loss + conjugate - r * b),
+            error * steepest};
+  }
+
+  // The sum of b over rows at scores s + c, without any smoothing.
+  double pull(int64_t begin, int64_t end, const double* s, double c) const {
+    double sum = 0;
+    for (int64_t k = begin; k < end; ++k) sum += best(k, shrink(target_[k] - s[k] - c));
     return sum;
   }
 
@@ -145,9 +156,11 @@ class Tube : public Loss {
   double shrink(double r) const {
     return r > epsilon_ ? r - epsilon_ : (r < -epsilon_ ? r + epsilon_ : 0);
   }
-  static double copies(double e) {
-    return e > 0 ? std::numeric_limits<double>::infinity()
-                 : -std::numeric_limits<double>::infinity();
+  // The b of the loss itself where shrink(r, epsilon) = e.
+  double best(int64_t k, double e) const {
+    if (e == 0) return 0;
+    if (kinked()) return e > 0 ? upper_[k] : lower_[k];
+    return std::clamp(e / ridge_[k], lower_[k], upper_[k]);
   }
 
   std::span<const double> target_, lower_, upper_, ridge_;
@@ -156,7 +169,7 @@ class Tube : public Loss {
   const double* centre_ = nullptr;
 };
 
-class Logistic : public Loss {
+class Logistic final : public Loss {
  public:
   // Labels y of -1 and +1, and the C of each row.
   Logistic(std::span<const double> y, std::span<const double> C) : y_(y), C_(C) {}
@@ -201,16 +214,16 @@ class Logistic : public Loss {
     return sum;
   }
 
-  // The derivative of s b + h*(-b); b is inside its interval wherever the loss itself put it.
+  // The derivative of s b + h*(-b). b is inside its interval but where it underflows, and stays.
   double up_cost(int64_t k, double s, double b) const override {
     const double a = y_[k] * b / C_[k];
-    if (y_[k] > 0 ? a >= 1 : a <= 0) return std::numeric_limits<double>::infinity();
-    return s + y_[k] * (std::log(a) - std::log1p(-a));
+    return a > 0 && a < 1 ? s + y_[k] * (std::log(a) - std::log1p(-a))
+                          : std::numeric_limits<double>::infinity();
   }
   double down_cost(int64_t k, double s, double b) const override {
     const double a = y_[k] * b / C_[k];
-    if (y_[k] > 0 ? a <= 0 : a >= 1) return -std::numeric_limits<double>::infinity();
-    return s + y_[k] * (std::log(a) - std::log1p(-a));
+    return a > 0 && a < 1 ? s + y_[k] * (std::log(a) - std::log1p(-a))
+                          : -std::numeric_limits<double>::infinity();
   }
   double lowest(int64_t k) const override { return std::min(0.0, y_[k] * C_[k]); }
   double highest(int64_t k) const override { return std::max(0.0, y_[k] * C_[k]); }

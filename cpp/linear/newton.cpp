@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "linear/certificate.h"
+#include "linear/conjugate.h"
 #include "linear/hessian.h"
 #include "linear/solve.h"
 
@@ -21,19 +24,18 @@ constexpr double kFirstWidth = 10, kNarrowing = 3;
 constexpr double kInnerShare = 0.1;
 // A step is taken when the slope has fallen to this share.
 constexpr double kLineShare = 0.01;
-// Problems of at most this many entries are solved to rounding.
-constexpr int64_t kSmallEntries = 1 << 18;
 
 class Newton {
  public:
-  Newton(const Problem& problem, const Settings& settings, Monitor& monitor)
+  Newton(const Problem& problem, std::unique_ptr<System> system, const Settings& settings,
+         Monitor& monitor, const Start* start)
       : problem_(problem),
         sample_(problem.sample),
         loss_(problem.loss),
         settings_(settings),
         monitor_(monitor),
-        workers_{settings.threads, monitor},
-        hessian_(sample_, problem.intercept),
+        workers_{paying_threads(problem.sample, settings.threads), monitor},
+        system_(std::move(system)),
         n_(sample_.size()),
         d_(sample_.columns()),
         w_(d_),
@@ -43,11 +45,21 @@ class Newton {
         combined_(n_),
         change_(n_) {
     dual_.b.assign(n_, 0.0);
+    centre_.assign(n_, 0.0);
+    if (start != nullptr) {
+      w_ = start->w;
+      c_ = start->intercept;
+      centre_ = dual_.b = start->b;
+      warm_ = true;
+    }
     const bool small = sample_.stored() <= kSmallEntries;
     goal_ = small ? std::min(settings.tol, 1e-15) : settings.tol;
   }
 
   Solution run() {
+    if (warm_ && !multiply(sample_, w_.data(), c_, s_.data(), workers_)) {
+      return finish(Status::stopped);
+    }
     Tube* tube = dynamic_cast<Tube*>(&loss_);
     Status status = tube != nullptr && tube->kinked() ? proximal(*tube) : smooth();
     return finish(status);
@@ -75,12 +87,11 @@ class Newton {
   Status proximal(Tube& tube) {
     double box = 0;
     for (int64_t k = 0; k < n_; ++k) box += std::max(-loss_.lowest(k), loss_.highest(k));
-    double sigma = box / static_cast<double>(n_) / (kFirstWidth * problem_.scale);
-    std::vector<double> centre(n_);
+    double sigma = box / static_cast<double>(n_) / ((warm_ ? 1 : kFirstWidth) * problem_.scale);
     double last = Settings::kNoLimit;
     int stalled = 0;
     for (;;) {
-      tube.smooth(sigma, centre.data());
+      tube.smooth(sigma, centre_.data());
       double error = Settings::kNoLimit;
       for (int idle = 0; idle < 4;) {
         if (!evaluate()) return Status::stopped;
@@ -99,7 +110,7 @@ class Newton {
       stalled = gap < last / 2 ? 0 : stalled + 1;
       last = std::min(last, gap);
       if (stalled > 5) return Status::precision;
-      centre = dual_.b;
+      centre_ = dual_.b;
       sigma *= kNarrowing;
     }
   }
@@ -115,6 +126,8 @@ class Newton {
     if (!combine_changes()) return false;
     current_ = judge(problem_, w_, c_, terms, dual_);
     inner_error_ = squared_distance(w_, dual_.w) / 2;
+    const double p = problem_.intercept.penalty;
+    if (p > 0) inner_error_ += p / 2 * (c_ - dual_.sum / p) * (c_ - dual_.sum / p);
     if (free_intercept()) {
       inner_error_ += std::abs(dual_.sum) * problem_.scale;
       current_.gap += std::abs(dual_.sum) * problem_.scale / size();
@@ -155,8 +168,8 @@ class Newton {
     std::vector<double> gradient(d_ + (problem_.intercept.present ? 1 : 0)), direction;
     for (int64_t j = 0; j < d_; ++j) gradient[j] = w_[j] - dual_.w[j];
     if (problem_.intercept.present) gradient[d_] = problem_.intercept.penalty * c_ - dual_.sum;
-    if (!hessian_.update(curvature_, loss_.quadratic(), workers_)) return false;
-    if (!hessian_.solve(loss_.factor(), gradient, direction, workers_)) return false;
+    if (!system_->update(curvature_, loss_.quadratic(), workers_)) return false;
+    if (!system_->solve(loss_.factor(), gradient, direction, workers_)) return false;
     const double dc = problem_.intercept.present ? direction[d_] : 0;
     if (!multiply(sample_, direction.data(), dc, delta_.data(), workers_)) return false;
     const double length = search(gradient, direction);
@@ -164,7 +177,7 @@ class Newton {
     for (int64_t j = 0; j < d_; ++j) w_[j] += length * direction[j];
     c_ += length * dc;
     // Nothing stops this part: the scores stay those of w.
-    parallel_for((n_ + kVectorBlock - 1) / kVectorBlock, settings_.threads, [&](int64_t block) {
+    parallel_for((n_ + kVectorBlock - 1) / kVectorBlock, workers_.threads, [&](int64_t block) {
       const int64_t end = std::min(n_, (block + 1) * kVectorBlock);
       for (int64_t k = block * kVectorBlock; k < end; ++k) s_[k] += length * delta_[k];
     });
@@ -263,9 +276,11 @@ class Newton {
   const Settings& settings_;
   Monitor& monitor_;
   Workers workers_;
-  Hessian hessian_;
+  std::unique_ptr<System> system_;
   int64_t n_, d_;
   double goal_;
+  bool warm_ = false;
+  std::vector<double> centre_;
   std::vector<double> w_, s_, delta_, curvature_, combined_, change_;
   double c_ = 0;
   DualPoint dual_;
@@ -278,8 +293,15 @@ class Newton {
 
 }  // namespace
 
-Solution newton(const Problem& problem, const Settings& settings, Monitor& monitor) {
-  return Newton(problem, settings, monitor).run();
+Solution newton(const Problem& problem, Directions directions, const Settings& settings,
+                Monitor& monitor, const Start* start) {
+  std::unique_ptr<System> system;
+  if (directions == Directions::matrix) {
+    system = std::make_unique<Hessian>(problem.sample, problem.intercept);
+  } else {
+    system = std::make_unique<Conjugate>(problem.sample, problem.intercept);
+  }
+  return Newton(problem, std::move(system), settings, monitor, start).run();
 }
 
 }  // namespace svm::linear

@@ -30,6 +30,12 @@ struct Sample {
   }
 };
 
+// Threads that pay for a pass over this sample: waking them takes longer than a short pass.
+inline int paying_threads(const Sample& sample, int threads) {
+  constexpr int64_t kShort = 1 << 18;
+  return sample.stored() <= kShort ? 1 : threads;
+}
+
 // task(begin, end) over blocks of 0 .. n - 1; false when the monitor stopped it.
 template <class Task>
 bool in_blocks(int64_t n, int64_t block, const Workers& workers, Task task) {

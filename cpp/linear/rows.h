@@ -38,6 +38,10 @@ class Rows {
   virtual double dot(int64_t row, const double* w) const = 0;
   virtual void axpy(int64_t row, double a, double* w) const = 0;
   virtual double squared_norm(int64_t row) const = 0;
+  // sum[j] += weight * x_row[j]^2
+  virtual void add_squares(int64_t row, double weight, double* sum) const = 0;
+  // Asks for a row that will be needed soon.
+  virtual void prefetch(int64_t row) const = 0;
 };
 
 template <class X>
@@ -102,6 +106,11 @@ class DenseRowsOf : public Rows {
     for (int64_t j = 0; j < view_.columns; ++j) sum += static_cast<double>(x[j]) * x[j];
     return sum;
   }
+  void add_squares(int64_t index, double weight, double* sum) const override {
+    const X* x = row(index);
+    for (int64_t j = 0; j < view_.columns; ++j) sum[j] += weight * x[j] * x[j];
+  }
+  void prefetch(int64_t index) const override { __builtin_prefetch(row(index)); }
 
  private:
   const X* row(int64_t index) const { return view_.data + index * view_.columns; }
@@ -184,6 +193,19 @@ class CsrRowsOf : public Rows {
     double sum = 0;
     view_.visit(row, [&](int64_t, double v) { sum += v * v; });
     return sum;
+  }
+  void add_squares(int64_t row, double weight, double* sum) const override {
+    view_.visit(row, [&](int64_t j, double v) { sum[j] += weight * v * v; });
+  }
+  void prefetch(int64_t row) const override {
+    constexpr int64_t kLine = 64;
+    const int64_t begin = view_.starts[row], end = view_.starts[row + 1];
+    for (int64_t e = begin; e < end; e += kLine / static_cast<int64_t>(sizeof(X))) {
+      __builtin_prefetch(view_.values + e);
+    }
+    for (int64_t e = begin; e < end; e += kLine / static_cast<int64_t>(sizeof(Index))) {
+      __builtin_prefetch(view_.places + e);
+    }
   }
 
  private:

@@ -8,11 +8,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "linear/hessian.h"
 #include "linear/loss.h"
 #include "linear/passes.h"
+#include "linear/system.h"
 #include "svm/monitor.h"
 
 namespace svm::linear {
@@ -32,6 +35,9 @@ struct Settings {
 
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 };
+
+// Problems of at most this many entries are solved to rounding.
+inline constexpr int64_t kSmallEntries = 1 << 18;
 
 struct Problem {
   Sample sample;
@@ -76,7 +82,28 @@ Certificate certify(const Problem& problem, const std::vector<double>& w, double
 void conclude(const Problem& problem, const Settings& settings, Status status,
               const Monitor& monitor, Solution& solution);
 
+// Where a method may begin.
+struct Start {
+  std::vector<double> w;
+  double intercept = 0;
+  std::vector<double> b;
+};
+
+enum class Directions {
+  matrix,    // from the matrix of second derivatives
+  products,  // by conjugate gradients
+};
+
 // Augmented Lagrangian with semismooth Newton steps; plain Newton where the loss is smooth.
-Solution newton(const Problem& problem, const Settings& settings, Monitor& monitor);
+Solution newton(const Problem& problem, Directions directions, const Settings& settings,
+                Monitor& monitor, const Start* start = nullptr);
+
+// Dual coordinate descent for the losses of a tube; Newton steps finish what it is slow at.
+Solution descend(const Problem& problem, const Settings& settings, Monitor& monitor);
+
+// The same for several problems, one thread each; those that were not begun before the monitor
+// stopped it are missing.
+std::vector<std::optional<Solution>> descend_all(std::span<const Problem* const> problems,
+                                                 const Settings& settings, Monitor& monitor);
 
 }  // namespace svm::linear

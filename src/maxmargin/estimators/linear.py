@@ -54,7 +54,13 @@ from maxmargin.problems import (
     linear_problem,
     one_vs_rest,
 )
-from maxmargin.solvers.linear import SOLVERS, linear, untouched_linear
+from maxmargin.solvers.linear import (
+    SOLVERS,
+    choose_solver,
+    linear,
+    linear_all,
+    untouched_linear,
+)
 
 LINEAR_RULES: dict[str, Rule] = {
     "tol": POSITIVE,
@@ -166,6 +172,11 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     def _check_combination(self) -> None:
         """Refuse parameters that are each allowed but not together."""
+        if self.solver == "descent" and self.loss == "logistic":
+            raise ValueError(
+                'solver is "descent" and loss is "logistic"; coordinate descent takes the other '
+                'losses only. Use solver="newton-cg".'
+            )
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
@@ -201,7 +212,16 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             "gap",
         )
         solutions: list[LinearSolution] = []
+        names = {choose_solver(problem) for problem in problems}
+        descent = self.solver == "descent" or (self.solver == "auto" and names == {"descent"})
         with progress, progress.deferring_interrupts():
+            if descent and len(problems) > 1:
+                solutions = linear_all(problems, settings, progress)
+                for part, solution in enumerate(solutions):
+                    progress.part = part
+                    if len(solution.trace) > 0:
+                        progress.end_part(solution)
+                problems = []
             for part, problem in enumerate(problems):
                 progress.part = part
                 if progress.expired:
@@ -334,8 +354,10 @@ class LinearSVC(ClassifierMixin, LinearMachine):  # type: ignore[misc]
     intercept : {"free", "penalized"}, default="free"
         Whether the intercept is left out of the penalty, or is the weight of a constant feature as
         in LIBLINEAR and scikit-learn.
-    solver : {"auto", "newton"}, default="auto"
-        The method; "auto" chooses by fixed rules and tells in `solver_`.
+    solver : {"auto", "newton", "newton-cg", "descent", "gram"}, default="auto"
+        The method; "auto" chooses by fixed rules and tells in `solver_`. "newton" for up to a few
+        thousand features, "gram" for fewer rows than features, "descent" and "newton-cg" for many
+        features; "descent" takes every loss but "logistic".
     time_limit : float or None, default=None
         Seconds for the whole fit; what is there by then is kept, and certified.
     callback : callable or None, default=None
