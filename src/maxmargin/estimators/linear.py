@@ -56,6 +56,8 @@ from maxmargin.problems import (
 )
 from maxmargin.solvers.linear import (
     SOLVERS,
+    RowBasis,
+    by_kernel,
     choose_solver,
     linear,
     linear_all,
@@ -212,10 +214,13 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             "gap",
         )
         solutions: list[LinearSolution] = []
-        names = {choose_solver(problem) for problem in problems}
-        descent = self.solver == "descent" or (self.solver == "auto" and names == {"descent"})
+        # All problems of a fit have the same rows, so that one method and one basis serve them.
+        solver = choose_solver(problems[0]) if self.solver == "auto" else self.solver
+        basis = None
         with progress, progress.deferring_interrupts():
-            if descent and len(problems) > 1:
+            if solver == "gram" and not by_kernel(problems[0]):
+                basis = RowBasis.of(problems[0])
+            if solver == "descent" and len(problems) > 1:
                 solutions = linear_all(problems, settings, progress)
                 for part, solution in enumerate(solutions):
                     progress.part = part
@@ -227,7 +232,7 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                 if progress.expired:
                     solutions.append(untouched_linear(problem))
                     continue
-                solutions.append(linear(problem, settings, progress, self.solver))
+                solutions.append(linear(problem, settings, progress, solver, basis))
                 progress.end_part(solutions[-1])
         self._interruption = progress.interruption
         status = max(solution.status for solution in solutions)
@@ -344,7 +349,8 @@ class LinearSVC(ClassifierMixin, LinearMachine):  # type: ignore[misc]
     intercept_scaling : float, default=1
         With intercept="penalized", the constant feature's value.
     class_weight : dict or "balanced", default=None
-        Factor of C for each class; "balanced" makes all classes count the same.
+        Factor of C for each class; "balanced" makes all classes count the same. With more than two
+        classes it is the factor of a class against the rest, which counts as it is.
     verbose : bool or int, default=0
         Show a line of progress on standard error.
     random_state : int, RandomState or None, default=None
@@ -456,11 +462,13 @@ class LinearSVC(ClassifierMixin, LinearMachine):  # type: ignore[misc]
         classes: TrainingClasses = check_classes(X, y, sample_weight)
         self.classes_ = classes.names
         self.class_weight_ = class_weights(self.class_weight, classes)
-        weight = classes.weight * self.class_weight_[classes.codes]
-        return [
-            self._state(Dataset(X, labels, weight), classes.rows)
-            for labels in one_vs_rest(classes.codes, len(classes.names))
-        ]
+        factors = self.class_weight_[classes.codes]
+        problems = []
+        for labels in one_vs_rest(classes.codes, len(classes.names)):
+            # As in LIBLINEAR, the rest of more than two classes counts as it is.
+            own = factors if len(classes.names) == 2 else np.where(labels > 0, factors, 1.0)
+            problems.append(self._state(Dataset(X, labels, classes.weight * own), classes.rows))
+        return problems
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Score rows.
