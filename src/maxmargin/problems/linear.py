@@ -229,7 +229,8 @@ def linear_problem(
         )
     present = data.weight > 0
     chosen = np.arange(data.n_rows) if rows is None else rows
-    t, ends = data.y[present], (C * data.weight)[present]
+    with np.errstate(over="ignore"):
+        t, ends = data.y[present], (C * data.weight)[present]
     if not np.isfinite(ends).all():
         raise ValueError(
             f"C times the weights overflows: C is {C}, the largest weight {data.weight.max()}."
