@@ -8,6 +8,7 @@ from maxmargin.estimators import (
     LinearSVC,
     LinearSVR,
     OneClassSVM,
+    l1_min_c,
 )
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
@@ -33,5 +34,6 @@ __all__ = [
     "SupportStatus",
     "UndecidableError",
     "__version__",
+    "l1_min_c",
     "show_versions",
 ]

@@ -1,8 +1,8 @@
 """Estimators with scikit-learn's interface."""
 
 from maxmargin.estimators.classifiers import SVC, HardMarginSVC
-from maxmargin.estimators.linear import LinearSVC, LinearSVR
+from maxmargin.estimators.linear import LinearSVC, LinearSVR, l1_min_c
 from maxmargin.estimators.outliers import OneClassSVM
 from maxmargin.estimators.regressors import SVR
 
-__all__ = ["SVC", "SVR", "HardMarginSVC", "LinearSVC", "LinearSVR", "OneClassSVM"]
+__all__ = ["SVC", "SVR", "HardMarginSVC", "LinearSVC", "LinearSVR", "OneClassSVM", "l1_min_c"]

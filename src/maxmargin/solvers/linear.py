@@ -27,6 +27,7 @@ from maxmargin.problems import (
     Status,
     certify_linear,
 )
+from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.smo import smo, trace_row, trace_rows
 
 Progress = Callable[[np.void], bool | None]
@@ -116,7 +117,7 @@ def linear(
     progress : callable, optional
         Called about every 50 ms with the latest row of the trace; returning True stops the solver.
     solver : str
-        A method, or "auto" for `choose_solver`'s.
+        A method, or "auto" for `choose_solver`'s; an L1 penalty has its own, `l1`.
     basis : RowBasis, optional
         That of the problem's rows, for "gram", if it is known from another problem on them.
 
@@ -134,6 +135,8 @@ def linear(
     (array([0.8]), 'OPTIMAL')
     """
     settings = settings or SolverSettings(tol=1e-4)
+    if problem.penalty == "l1":
+        return l1(problem, settings, progress)
     name = choose_solver(problem) if solver == "auto" else solver
     if name == "gram" and by_kernel(problem):
         return _by_kernel(problem, settings, progress)
