@@ -151,9 +151,17 @@ def trial(name: str, path: str, row: str, tol: str, limit: str) -> None:
         else:
             X = sparse.csr_matrix((file["data"], file["indices"], file["indptr"]), file["shape"])
         y = file["y"]
+    fit = CONTESTANTS[name]
+    # First calls load libraries and start threads; nobody's time should contain that.
+    few = np.r_[np.flatnonzero(y == 0)[:100], np.flatnonzero(y == 1)[:100]]
+    fit(X[few], y[few], stated, 1e-1)
     signal.setitimer(signal.ITIMER_REAL, float(limit))
-    seconds, w, c, b = CONTESTANTS[name](X, y, stated, float(tol))
+    seconds, w, c, b = fit(X, y, stated, float(tol))
     signal.setitimer(signal.ITIMER_REAL, 0)
+    spent = seconds
+    while spent < 1.0:
+        again = fit(X, y, stated, float(tol))[0]
+        seconds, spent = min(seconds, again), spent + max(again, 0.02)
     np.savez(path + ".out.npz", w=w, c=c, **({} if b is None else {"b": b}))
     print(json.dumps({"seconds": seconds}))
 
