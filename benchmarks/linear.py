@@ -1,9 +1,9 @@
 """Linear machines side by side: python -m benchmarks.linear
 
 Every contestant is to reach a verified relative gap of 1e-4 on its own problem. The peers know no
-gap, so they are run with smaller and smaller tolerances until they have reached it; the fit that did
-is the one whose time counts. LIBLINEAR's problem has a penalised intercept; maxmargin takes that one
-and its own, without the penalty.
+gap, so they are run with smaller and smaller tolerances until they have reached it; the fit that
+did is the one whose time counts. LIBLINEAR's problem has a penalised intercept; maxmargin takes
+that one and its own, without the penalty.
 
 The judge is plain numpy in float64: P of the returned weights, and D of the dual variables that
 maxmargin returns for the same problem at a tolerance of 1e-6, both from their definitions.
@@ -189,7 +189,7 @@ def dual(X, y, row: Row, b, penalized: bool):
         sign = np.where(y == (1 if len(b) == 1 else p), 1.0, -1.0)
         a, own = sign * b[p], X.T @ b[p]
         upper = np.inf if row.loss == "squared_hinge" else row.C
-        assert (a >= 0).all() and (a <= upper).all(), "b leaves its box"
+        assert ((a >= 0) & (a <= upper)).all(), "b leaves its box"
         if row.loss == "logistic":
             s = np.clip(a / row.C, 1e-300, 1 - 1e-16)
             conjugate = -row.C * (s * np.log(s) + (1 - s) * np.log1p(-s)).sum()
@@ -212,7 +212,10 @@ def run_trial(name: str, path: str, row: Row, tol: float, limit: float):
     command = [str(PEERS) if peer else sys.executable, "-m", "benchmarks.linear", "--trial"]
     done = subprocess.run(
         [*command, name, path, json.dumps(row.__dict__), str(tol), str(limit)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode == -signal.SIGALRM:
         return "time-out", None

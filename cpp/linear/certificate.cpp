@@ -25,9 +25,7 @@ namespace {
 // make dear. And no b at all is better than one with a negative objective.
 void improve(const Problem& problem, Solution& solution, const Workers& workers) {
   const auto judge = [&](const std::vector<double>& w, double c, const std::vector<double>& b,
-                         double* own) {
-    return certify(problem, w, c, b, own, workers);
-  };
+                         double* own) { return certify(problem, w, c, b, own, workers); };
   const auto try_point = [&](double factor, double c) {
     std::vector<double> w = solution.w;
     for (double& x : w) x *= factor;

@@ -66,8 +66,8 @@ inline Certificate compare(const Problem& problem, const std::vector<double>& w,
                dual);
 }
 
-// Where the intercept is free, moves variables that are inside their interval until 1'b = 0, each by
-// a share of the room it has; where these have no room, any others. b keeps to its box.
+// Where the intercept is free, moves variables that are inside their interval until 1'b = 0, each
+// by a share of the room it has; where these have no room, any others. b keeps to its box.
 inline void balance(const Problem& problem, std::vector<double>& b) {
   if (!problem.intercept.present || problem.intercept.penalty > 0) return;
   const Loss& loss = problem.loss;

@@ -5,9 +5,9 @@
 //   g = x_k'w + c - t_k + ridge_k b_k,   q = |x_k|^2 + ridge_k + kappa.
 //
 // A penalised intercept is c = kappa 1'b with kappa = 1/p. A free one is a proximal point method:
-// c = centre + kappa 1'b, and the centre moves to c at every look at the gap, so that 1'b = 0 in the
-// end. Variables that stay at a bound, or at the kink, by more than the largest violation of the
-// last pass are left out until the next look.
+// c = centre + kappa 1'b, and the centre moves to c at every look at the gap, so that 1'b = 0 in
+// the end. Variables that stay at a bound, or at the kink, by more than the largest violation of
+// the last pass are left out until the next look.
 #include <algorithm>
 #include <atomic>
 #include <cmath>

@@ -100,7 +100,8 @@ TEST(outer_tiles_add_and_take_away) {
 
 TEST(losses_are_the_same_in_every_table) {
   const int64_t n = 37;
-  const auto s = normals<double>(n, 1), delta = normals<double>(n, 2), centre = normals<double>(n, 3);
+  const auto s = normals<double>(n, 1), delta = normals<double>(n, 2),
+             centre = normals<double>(n, 3);
   std::vector<double> y(n), lower(n), upper(n), C(n, 0.7);
   for (int64_t k = 0; k < n; ++k) {
     y[k] = k % 2 == 0 ? 1 : -1;

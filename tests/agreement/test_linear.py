@@ -1,4 +1,4 @@
-"""Linear machines against the kernel engine, scikit-learn's LIBLINEAR and its logistic regression."""
+"""Linear machines against the kernel engine, LIBLINEAR and scikit-learn's logistic regression."""
 
 from functools import cache
 

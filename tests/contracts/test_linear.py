@@ -40,7 +40,9 @@ def test_estimator_checks(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize(("ours", "peer"), [(LinearSVC, peers.LinearSVC), (LinearSVR, peers.LinearSVR)])
+@pytest.mark.parametrize(
+    ("ours", "peer"), [(LinearSVC, peers.LinearSVC), (LinearSVR, peers.LinearSVR)]
+)
 def test_every_parameter_of_scikit_learn_with_its_default(ours, peer):
     mine = inspect.signature(ours).parameters
     for name, parameter in inspect.signature(peer).parameters.items():

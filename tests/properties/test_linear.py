@@ -23,8 +23,11 @@ regressors = pytest.mark.parametrize("params", REGRESSORS.values(), ids=REGRESSO
 
 
 def solvers_of(params):
-    return [s for s in ("newton", "newton-cg", "descent", "gram") if params["loss"] != "logistic"
-            or s != "descent"]
+    return [
+        s
+        for s in ("newton", "newton-cg", "descent", "gram")
+        if params["loss"] != "logistic" or s != "descent"
+    ]
 
 
 def targets(n=120, d=4, seed=0):
@@ -85,8 +88,9 @@ def test_storage_does_not_matter(params):
     for form in (scipy.sparse.csr_array, scipy.sparse.csc_array, scipy.sparse.coo_array):
         model = LinearSVC(**params).fit(form(X), y)
         np.testing.assert_allclose(model.coef_, dense.coef_, atol=1e-7)
-        np.testing.assert_allclose(model.decision_function(form(X)), dense.decision_function(X),
-                                   atol=1e-6)
+        np.testing.assert_allclose(
+            model.decision_function(form(X)), dense.decision_function(X), atol=1e-6
+        )
 
 
 @classifiers
@@ -127,8 +131,9 @@ def test_unscaled(params):
 
 
 @pytest.mark.parametrize("params", CLASSIFIERS.values(), ids=CLASSIFIERS.keys())
-@pytest.mark.parametrize("kind", ["zero columns", "duplicates", "one feature", "two rows", "zeros",
-                                  "equal rows"])
+@pytest.mark.parametrize(
+    "kind", ["zero columns", "duplicates", "one feature", "two rows", "zeros", "equal rows"]
+)
 def test_odd_data(params, kind):
     X, y = blobs(40, 3)
     X, y = {
@@ -182,10 +187,16 @@ def test_bounds_are_exact():
     np.testing.assert_allclose(z[model.support_][~at_bound], 1.0, atol=1e-8)
 
 
-@pytest.mark.parametrize("params", [
-    {"loss": "hinge"}, {"loss": "squared_hinge"}, {"loss": "logistic"},
-    {"loss": "hinge", "solver": "descent"}, {"loss": "squared_hinge", "solver": "newton-cg"},
-])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"loss": "hinge"},
+        {"loss": "squared_hinge"},
+        {"loss": "logistic"},
+        {"loss": "hinge", "solver": "descent"},
+        {"loss": "squared_hinge", "solver": "newton-cg"},
+    ],
+)
 def test_same_bits(params, n_threads, layout):
     X, y = blobs(12_000, 24, 2, spread=8.0)
     X = layout(X)

@@ -18,8 +18,8 @@ shrink(r, epsilon) = sign(r) max(0, |r| - epsilon):
 
 The logistic loss C_i log(1 + exp(-y score)) is the one beside these.
 
-With an L1 penalty, |w|_1 and |c| / scaling take the place of 1/2 |w|^2 and p/2 c^2. The dual then has
-the constraints |X'b|_inf <= 1 and |1'b| <= 1 / scaling in the place of its quadratic terms.
+With an L1 penalty, |w|_1 and |c| / scaling take the place of 1/2 |w|^2 and p/2 c^2. The dual then
+has the constraints |X'b|_inf <= 1 and |1'b| <= 1 / scaling in the place of its quadratic terms.
 """
 
 from __future__ import annotations

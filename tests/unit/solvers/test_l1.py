@@ -58,7 +58,7 @@ def test_certificate(loss, intercept, layout, dtype):
 
 
 def test_no_other_loss():
-    with pytest.raises(ValueError, match='penalty is "l1" and loss is \'hinge\''):
+    with pytest.raises(ValueError, match="penalty is \"l1\" and loss is 'hinge'"):
         fit(loss="hinge").fit(X, Y)
 
 
@@ -72,10 +72,15 @@ def test_weights_are_sparse_and_many_features_are_no_trouble():
 
 
 @pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
-@pytest.mark.parametrize("options", [
-    {"intercept": "free"}, {"intercept": "penalized"}, {"fit_intercept": False},
-    {"intercept": "penalized", "intercept_scaling": 10.0},
-])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"intercept": "free"},
+        {"intercept": "penalized"},
+        {"fit_intercept": False},
+        {"intercept": "penalized", "intercept_scaling": 10.0},
+    ],
+)
 def test_l1_min_c(loss, options):
     data, y = blobs(60, 4, 3)
     C = l1_min_c(data, y, loss=loss, **options)
