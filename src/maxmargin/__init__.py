@@ -1,7 +1,17 @@
 """Support vector machines: exact, certified, fast and visible."""
 
 from maxmargin._core import version as __version__
-from maxmargin.estimators import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
+from maxmargin.estimators import (
+    SVC,
+    SVR,
+    HardMarginSVC,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    l1_min_c,
+)
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
     Certificate,
@@ -19,6 +29,8 @@ __all__ = [
     "CertificatePart",
     "HardMarginSVC",
     "InfeasibleError",
+    "LinearSVC",
+    "LinearSVR",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
@@ -26,5 +38,6 @@ __all__ = [
     "SupportStatus",
     "UndecidableError",
     "__version__",
+    "l1_min_c",
     "show_versions",
 ]

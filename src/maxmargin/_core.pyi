@@ -106,6 +106,106 @@ class Solution:
     @property
     def trace(self) -> NDArray[np.float64]: ...
 
+class LossKind(enum.Enum):
+    tube = ...
+    logistic = ...
+
+class LinearMethod(enum.Enum):
+    newton = ...
+    newton_cg = ...
+    descent = ...
+
+class LinearStatus(enum.Enum):
+    optimal = ...
+    precision = ...
+    max_iterations = ...
+    stopped = ...
+
+class LinearProblem:
+    def __init__(
+        self,
+        data: Data,
+        index: NDArray[np.int64],
+        kind: LossKind,
+        target: NDArray[np.float64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        ridge: NDArray[np.float64] | None,
+        epsilon: float,
+        intercept: bool,
+        penalty: float,
+        scale: float,
+    ) -> None: ...
+
+class LinearCertificate:
+    @property
+    def primal(self) -> float: ...
+    @property
+    def dual(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+    @property
+    def violation(self) -> float: ...
+    @property
+    def bound(self) -> float: ...
+
+class LinearSolution:
+    @property
+    def w(self) -> NDArray[np.float64]: ...
+    @property
+    def b(self) -> NDArray[np.float64]: ...
+    @property
+    def intercept(self) -> float: ...
+    @property
+    def dual_intercept(self) -> float: ...
+    @property
+    def certificate(self) -> LinearCertificate: ...
+    @property
+    def status(self) -> LinearStatus: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def newton_steps(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def certificate_seconds(self) -> float: ...
+    @property
+    def trace(self) -> NDArray[np.float64]: ...
+
+def solve_linear(
+    problem: LinearProblem,
+    method: LinearMethod,
+    tol: float,
+    violation: float,
+    max_steps: int,
+    threads: int,
+    hook: Callable[..., bool] | None,
+) -> tuple[LinearSolution, BaseException | None]: ...
+def descend_all(
+    problems: list[LinearProblem],
+    tol: float,
+    max_steps: int,
+    threads: int,
+    hook: Callable[..., bool] | None,
+) -> tuple[list[LinearSolution | None], BaseException | None]: ...
+def lasso(
+    gram: NDArray[np.float64],
+    linear: NDArray[np.float64],
+    penalty: NDArray[np.float64],
+    start: NDArray[np.float64],
+    tol: float,
+) -> NDArray[np.float64]: ...
+def linear_scores(
+    data: Data, coef: NDArray[np.float64], intercepts: NDArray[np.float64], threads: int
+) -> NDArray[np.float64]: ...
+def certify_linear(
+    problem: LinearProblem,
+    w: NDArray[np.float64],
+    c: float,
+    b: NDArray[np.float64],
+    threads: int,
+) -> LinearCertificate: ...
 def solve(
     problem: Problem,
     start: NDArray[np.float64] | None,

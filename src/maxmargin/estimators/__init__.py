@@ -1,7 +1,18 @@
 """Estimators with scikit-learn's interface."""
 
 from maxmargin.estimators.classifiers import SVC, HardMarginSVC, NuSVC
+from maxmargin.estimators.linear import LinearSVC, LinearSVR, l1_min_c
 from maxmargin.estimators.outliers import OneClassSVM
 from maxmargin.estimators.regressors import SVR, NuSVR
 
-__all__ = ["SVC", "SVR", "HardMarginSVC", "NuSVC", "NuSVR", "OneClassSVM"]
+__all__ = [
+    "SVC",
+    "SVR",
+    "HardMarginSVC",
+    "LinearSVC",
+    "LinearSVR",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "l1_min_c",
+]

@@ -24,6 +24,14 @@ from maxmargin.problems.dual import (
     untouched,
 )
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
+from maxmargin.problems.linear import (
+    Intercept,
+    LinearProblem,
+    LinearSolution,
+    certify_linear,
+    linear_problem,
+    margin_loss,
+)
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
 from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest
 from maxmargin.problems.objective import Objective, lowest, smallest
@@ -63,8 +71,11 @@ __all__ = [
     "DualProblem",
     "HullPoints",
     "InfeasibleError",
+    "Intercept",
     "InterceptRange",
+    "LinearProblem",
     "LinearProgram",
+    "LinearSolution",
     "Objective",
     "Pair",
     "QuadraticProgram",
@@ -74,12 +85,15 @@ __all__ = [
     "UndecidableError",
     "c_svc",
     "certify",
+    "certify_linear",
     "convert",
     "epsilon_svr",
     "hard_margin_primal",
     "intercept_range",
     "least_slack",
+    "linear_problem",
     "lowest",
+    "margin_loss",
     "nearest_feasible",
     "nu_svc",
     "nu_svr",
