@@ -1,5 +1,5 @@
-// The Python module: arrays in, arrays out. No algorithm lives here; the only file that knows
-// Python.
+// The Python module: arrays in, arrays out. No algorithm lives in this folder, the only one that
+// knows Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/data.h"
+#include "bindings/stream.h"
+#include "bindings/watch.h"
 #include "simd/table.h"
 #include "svm/expansion.h"
 #include "svm/gram.h"
@@ -24,166 +27,7 @@ using namespace nb::literals;
 
 namespace {
 
-using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Doubles2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T, class Array>
-std::span<const T> view(const Array& array) {
-  return {array.data(), array.size()};
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T> owned(std::vector<T> values, std::vector<size_t> shape) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return {kept->data(), shape.size(), shape.data(), owner};
-}
-
-// Training or prediction data: rows of features, or a square matrix of kernel values.
-class Data {
- public:
-  static Data dense(AnyMatrix array) {
-    Data data;
-    const int64_t rows = array.shape(0), columns = array.shape(1);
-    if (array.dtype() == nb::dtype<double>()) {
-      data.points_ = make_dense(static_cast<const double*>(array.data()), rows, columns);
-    } else if (array.dtype() == nb::dtype<float>()) {
-      data.points_ = make_dense(static_cast<const float*>(array.data()), rows, columns);
-    } else {
-      throw nb::type_error("data must be float32 or float64");
-    }
-    data.rows_ = rows;
-    data.kept_.push_back(nb::cast(array));
-    return data;
-  }
-
-  static Data sparse(AnyVector values, AnyVector places, AnyVector starts, int64_t columns) {
-    Data data;
-    data.rows_ = static_cast<int64_t>(starts.size()) - 1;
-    if (data.rows_ < 0 || places.size() != values.size() || places.dtype() != starts.dtype()) {
-      throw nb::value_error("malformed compressed rows");
-    }
-    if (columns > std::numeric_limits<int32_t>::max()) {
-      throw nb::value_error("more than 2^31 - 1 columns");
-    }
-    const auto with_index = [&](auto value, auto index) {
-      using X = decltype(value);
-      using Index = decltype(index);
-      const svm::CsrRows<X, Index> rows{
-          static_cast<const X*>(values.data()), static_cast<const Index*>(places.data()),
-          static_cast<const Index*>(starts.data()), data.rows_, columns};
-      check_rows(rows, static_cast<int64_t>(values.size()));
-      data.points_ = std::make_unique<svm::CsrPoints<X, Index>>(rows);
-    };
-    const auto with_value = [&](auto value) {
-      if (places.dtype() == nb::dtype<int32_t>()) {
-        with_index(value, int32_t());
-      } else if (places.dtype() == nb::dtype<int64_t>()) {
-        with_index(value, int64_t());
-      } else {
-        throw nb::type_error("indices must be int32 or int64");
-      }
-    };
-    if (values.dtype() == nb::dtype<double>()) {
-      with_value(double());
-    } else if (values.dtype() == nb::dtype<float>()) {
-      with_value(float());
-    } else {
-      throw nb::type_error("data must be float32 or float64");
-    }
-    for (const AnyVector& array : {values, places, starts}) data.kept_.push_back(nb::cast(array));
-    return data;
-  }
-
-  static Data precomputed(Doubles2 array) {
-    if (array.shape(0) != array.shape(1)) throw nb::value_error("kernel matrix must be square");
-    Data data;
-    data.matrix_ = array.data();
-    data.rows_ = static_cast<int64_t>(array.shape(0));
-    data.kept_.push_back(nb::cast(array));
-    return data;
-  }
-
-  int64_t rows() const { return rows_; }
-
-  const svm::Points& points() const {
-    if (!points_) throw nb::type_error("a kernel matrix has no rows of features");
-    return *points_;
-  }
-
-  std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
-    check(index);
-    if (points_) return std::make_unique<svm::DataGram>(*points_, index, kernel);
-    return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
-  }
-
-  void check(std::span<const int64_t> index) const {
-    for (const int64_t i : index) {
-      if (i < 0 || i >= rows_) throw nb::index_error("row index outside the data");
-    }
-  }
-
- private:
-  template <class X>
-  static std::unique_ptr<svm::Points> make_dense(const X* data, int64_t rows, int64_t columns) {
-    return std::make_unique<svm::DensePoints<X>>(svm::DenseRows<X>{data, rows, columns});
-  }
-
-  // Every place a row points to must exist: the core does not look again.
-  template <class X, class Index>
-  static void check_rows(const svm::CsrRows<X, Index>& rows, int64_t entries) {
-    bool good = rows.starts[0] == 0 && rows.starts[rows.rows] == entries;
-    for (int64_t i = 0; i < rows.rows && good; ++i) good = rows.starts[i] <= rows.starts[i + 1];
-    for (int64_t k = 0; k < entries && good; ++k) {
-      good = rows.places[k] >= 0 && rows.places[k] < rows.columns;
-    }
-    if (!good) throw nb::value_error("malformed compressed rows");
-  }
-
-  std::vector<nb::object> kept_;  // the arrays behind the views
-  std::unique_ptr<svm::Points> points_;
-  const double* matrix_ = nullptr;
-  int64_t rows_ = 0;
-};
-
-// Looks after Ctrl-C and the caller's hook while the core runs without the GIL. An exception from
-// either ends the run; it waits here until the core has returned.
-class Watch {
- public:
-  explicit Watch(nb::object hook)
-      : hook_(std::move(hook)), monitor_([this](const svm::TraceRow& row) { return ask(row); }) {}
-
-  svm::Monitor& monitor() { return monitor_; }
-  nb::object error() const { return error_ ? nb::borrow(error_->value()) : nb::none(); }
-  void raise() {
-    if (error_) throw nb::python_error(std::move(*error_));
-  }
-
- private:
-  bool ask(const svm::TraceRow& row) {
-    const nb::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      return !hook_.is_none() && nb::cast<bool>(hook_(row.seconds, row.steps, row.primal, row.dual,
-                                                      row.gap, row.violation, row.support));
-    } catch (nb::python_error& error) {
-      error_ = std::make_unique<nb::python_error>(std::move(error));
-      return true;
-    } catch (const nb::cast_error&) {
-      // No exception may cross the core while its threads work.
-      PyErr_SetString(PyExc_TypeError, "the hook must return True or False");
-      error_ = std::make_unique<nb::python_error>();
-      return true;
-    }
-  }
-
-  nb::object hook_;
-  svm::Monitor monitor_;
-  std::unique_ptr<nb::python_error> error_;
-};
+using namespace bindings;
 
 svm::DualProblem make_problem(const Doubles& target, const Doubles& lower, const Doubles& upper,
                               double epsilon, double total, size_t rows) {
@@ -320,6 +164,7 @@ NB_MODULE(_core, m) {
         "epsilon"_a, "total"_a, "b"_a, "threads"_a);
   m.def("expand", &expand, "kernel"_a, "centres"_a, "which"_a, "weights"_a, "points"_a,
         "threads"_a);
+  bindings::define_stream(m);
   m.def("usable_cores", &svm::usable_cores);
   m.def("instruction_set", [] { return std::string(svm::simd::table().name); });
 }

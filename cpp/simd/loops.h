@@ -119,11 +119,65 @@ struct Vector {
     for (int64_t i = 0; i < n; ++i) sum[i] += weight * static_cast<double>(row[i]);
   }
 
+  typedef double Group __attribute__((vector_size(kSparseLanes * sizeof(double))));
+
+  // Four sums of eight: an addition does not wait for the one before it.
   static double dot(const T* row, const double* weight, int64_t n) {
+    constexpr int kSums = 4;
+    Group sums[kSums] = {};
+    int64_t i = 0;
+    for (; i + kSums * kSparseLanes <= n; i += kSums * kSparseLanes) {
+      for (int s = 0; s < kSums; ++s) sums[s] += product(row, weight, i + s * kSparseLanes);
+    }
+    for (; i + kSparseLanes <= n; i += kSparseLanes) sums[0] += product(row, weight, i);
+    sums[0] += sums[1];
+    sums[0] += sums[2] + sums[3];
     double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < n; ++i) sum += weight[i] * static_cast<double>(row[i]);
+    for (; i < n; ++i) sum += weight[i] * static_cast<double>(row[i]);
+    for (int l = 0; l < kSparseLanes; ++l) sum += sums[0][l];
     return sum;
+  }
+
+  [[gnu::always_inline]] static inline Group product(const T* row, const double* weight,
+                                                     int64_t i) {
+    typedef T Narrow __attribute__((vector_size(kSparseLanes * sizeof(T))));
+    Narrow x;
+    Group w;
+    __builtin_memcpy(&x, row + i, sizeof x);
+    __builtin_memcpy(&w, weight + i, sizeof w);
+    return w * __builtin_convertvector(x, Group);
+  }
+
+  static void mix(const T* values, const int32_t* columns, int64_t entries, const double* weights,
+                  double* out) {
+    Group even = {}, odd = {};
+    int64_t e = 0;
+    for (; e + 1 < entries; e += 2) {
+      even += group(weights, columns, e) * static_cast<double>(values[e]);
+      odd += group(weights, columns, e + 1) * static_cast<double>(values[e + 1]);
+    }
+    if (e < entries) even += group(weights, columns, e) * static_cast<double>(values[e]);
+    even += odd;
+    __builtin_memcpy(out, &even, sizeof even);
+  }
+
+  static void spread(const T* values, const int32_t* columns, int64_t entries, const double* step,
+                     double* weights) {
+    Group by;
+    __builtin_memcpy(&by, step, sizeof by);
+    for (int64_t e = 0; e < entries; ++e) {
+      const Group sum = group(weights, columns, e) + by * static_cast<double>(values[e]);
+      const int64_t column = columns == nullptr ? e : columns[e];
+      __builtin_memcpy(weights + column * kSparseLanes, &sum, sizeof sum);
+    }
+  }
+
+  [[gnu::always_inline]] static inline Group group(const double* weights, const int32_t* columns,
+                                                   int64_t e) {
+    Group read;
+    const int64_t column = columns == nullptr ? e : columns[e];
+    __builtin_memcpy(&read, weights + column * kSparseLanes, sizeof read);
+    return read;
   }
 
   // Two passes, value then place, because both vectorise and a search for the place does not.
@@ -169,8 +223,8 @@ struct Vector {
   }
 
   static constexpr Loops<T> loops() {
-    return {width, &tile<false>, &tile<true>, &sparse,  &gaussian,
-            &add,  &dot,         &lowest,     &partner, &move};
+    return {width, &tile<false>, &tile<true>, &sparse, &gaussian, &add,
+            &dot,  &mix,         &spread,     &lowest, &partner,  &move};
   }
 };
 

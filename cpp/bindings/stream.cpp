@@ -1,0 +1,198 @@
+#include "bindings/stream.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bindings/data.h"
+#include "bindings/watch.h"
+#include "stream/descent.h"
+#include "stream/scores.h"
+
+namespace bindings {
+namespace {
+
+using namespace nb::literals;
+using svm::stream::Descent;
+using svm::stream::LossKind;
+using svm::stream::Plan;
+using svm::stream::Targets;
+
+Targets check_targets(const Data& data, const Doubles& y, const Doubles& weight,
+                      const Indices& order) {
+  const size_t rows = static_cast<size_t>(data.rows());
+  if (y.size() != rows || weight.size() != rows) {
+    throw nb::value_error("y and weight need a value for each row");
+  }
+  data.check(view<int64_t>(order));
+  return {view<double>(y), view<double>(weight)};
+}
+
+void check_features(const Descent& descent, const Data& data) {
+  if (data.points().columns() != descent.features()) {
+    throw nb::value_error("the data have another number of features than the weights");
+  }
+}
+
+// The exception that ended the pass early, or None.
+nb::object pass(Descent& descent, const Data& data, const Doubles& y, const Doubles& weight,
+                const Indices& order, int threads, nb::object hook) {
+  check_features(descent, data);
+  const Targets targets = check_targets(data, y, weight, order);
+  Watch watch(std::move(hook));
+  {
+    const nb::gil_scoped_release release;
+    descent.pass(data.points(), targets, view<int64_t>(order), {threads, watch.monitor()});
+  }
+  return watch.error();
+}
+
+nb::ndarray<nb::numpy, double> losses(const Descent& descent, const Data& data, const Doubles& y,
+                                      const Doubles& weight, const Indices& rows, int threads) {
+  check_features(descent, data);
+  const Targets targets = check_targets(data, y, weight, rows);
+  std::vector<double> out(descent.outputs());
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    descent.losses(data.points(), targets, view<int64_t>(rows), out.data(),
+                   {threads, watch.monitor()});
+  }
+  watch.raise();
+  const size_t outputs = out.size();
+  return owned(std::move(out), {outputs});
+}
+
+void set(Descent& descent, bool mean, const Doubles2& weights, const Doubles& intercepts) {
+  if (static_cast<int64_t>(weights.shape(0)) != descent.outputs() ||
+      static_cast<int64_t>(weights.shape(1)) != descent.features() ||
+      static_cast<int64_t>(intercepts.size()) != descent.outputs()) {
+    throw nb::value_error("weights or intercepts have the wrong shape");
+  }
+  descent.set(mean, weights.data(), intercepts.data());
+}
+
+nb::ndarray<nb::numpy, double> weights(const Descent& descent, bool mean) {
+  std::vector<double> out(descent.outputs() * descent.features());
+  descent.weights(mean, out.data());
+  return owned(std::move(out), {static_cast<size_t>(descent.outputs()),
+                                static_cast<size_t>(descent.features())});
+}
+
+nb::ndarray<nb::numpy, double> intercepts(const Descent& descent, bool mean) {
+  std::vector<double> out(descent.outputs());
+  descent.intercepts(mean, out.data());
+  return owned(std::move(out), {static_cast<size_t>(descent.outputs())});
+}
+
+nb::ndarray<nb::numpy, int64_t> shuffled(const Data& data, const Indices& rows, uint64_t seed) {
+  data.check(view<int64_t>(rows));
+  std::vector<int64_t> order = svm::stream::shuffled(data.points(), view<int64_t>(rows), seed);
+  const size_t count = order.size();
+  return owned(std::move(order), {count});
+}
+
+double choose_rate(const Data& data, const Doubles& y, const Doubles& weight, const Indices& sample,
+                   const Plan& plan, int64_t outputs, int threads) {
+  const Targets targets = check_targets(data, y, weight, sample);
+  Watch watch{nb::none()};
+  double rate = 0;
+  {
+    const nb::gil_scoped_release release;
+    rate = svm::stream::choose_rate(data.points(), targets, view<int64_t>(sample), plan, outputs,
+                                    {threads, watch.monitor()});
+  }
+  watch.raise();
+  return rate;
+}
+
+nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& weights,
+                                      const Doubles& intercepts, int threads) {
+  if (weights.shape(0) != intercepts.size() ||
+      static_cast<int64_t>(weights.shape(1)) != data.points().columns()) {
+    throw nb::value_error("weights, intercepts and data do not fit together");
+  }
+  const size_t rows = static_cast<size_t>(data.rows()), outputs = intercepts.size();
+  std::vector<double> out(rows * outputs);
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    svm::stream::scores(data.points(), view<double>(weights), view<double>(intercepts), out.data(),
+                        {threads, watch.monitor()});
+  }
+  watch.raise();
+  return owned(std::move(out), {rows, outputs});
+}
+
+nb::ndarray<nb::numpy, double> pull(const Data& data, const Doubles2& factors, int threads) {
+  if (static_cast<int64_t>(factors.shape(0)) != data.rows()) {
+    throw nb::value_error("factors need a row for each row of the data");
+  }
+  const size_t outputs = factors.shape(1), features = data.points().columns();
+  std::vector<double> out(outputs * features);
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    svm::stream::pull(data.points(), view<double>(factors), static_cast<int64_t>(outputs),
+                      out.data(), {threads, watch.monitor()});
+  }
+  watch.raise();
+  return owned(std::move(out), {outputs, features});
+}
+
+}  // namespace
+
+void define_stream(nb::module_& m) {
+  nb::enum_<LossKind>(m, "LossKind")
+      .value("hinge", LossKind::hinge)
+      .value("squared_hinge", LossKind::squared_hinge)
+      .value("logistic", LossKind::logistic)
+      .value("perceptron", LossKind::perceptron)
+      .value("epsilon_insensitive", LossKind::epsilon_insensitive)
+      .value("squared_epsilon_insensitive", LossKind::squared_epsilon_insensitive)
+      .value("huber", LossKind::huber);
+
+  nb::class_<Plan>(m, "Plan")
+      .def(
+          "__init__",
+          [](Plan* self, LossKind loss, double width, double alpha, double eta0, double decay, double power,
+             double radius, bool average, double forget, bool intercept, bool penalise_intercept,
+             int64_t batch) {
+            new (self) Plan{loss,    width,  alpha,     eta0, decay, power, radius, average,
+                            forget,  intercept, penalise_intercept, batch};
+          },
+          "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "power"_a, "radius"_a, "average"_a, "forget"_a,
+          "intercept"_a, "penalise_intercept"_a, "batch"_a);
+
+  nb::class_<Descent>(m, "Descent")
+      .def(nb::init<const Plan&, int64_t, int64_t>(), "plan"_a, "features"_a, "outputs"_a)
+      .def_rw("steps", &Descent::steps)
+      .def_prop_ro(
+          "updates",
+          [](const Descent& d) {
+            return owned(std::vector<int64_t>(d.updates), {d.updates.size()});
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "penalties",
+          [](const Descent& d) {
+            return owned(d.penalties(), {static_cast<size_t>(d.outputs())});
+          },
+          nb::rv_policy::move)
+      .def("run", &pass, "data"_a, "y"_a, "weight"_a, "order"_a, "threads"_a, "hook"_a.none())
+      .def("losses", &losses, "data"_a, "y"_a, "weight"_a, "rows"_a, "threads"_a)
+      .def("set", &set, "mean"_a, "weights"_a, "intercepts"_a)
+      .def("weights", &weights, "mean"_a)
+      .def("intercepts", &intercepts, "mean"_a);
+
+  m.def("shuffled", &shuffled, "data"_a, "rows"_a, "seed"_a);
+  m.def("choose_rate", &choose_rate, "data"_a, "y"_a, "weight"_a, "sample"_a, "plan"_a, "outputs"_a,
+        "threads"_a);
+  m.def("scores", &scores, "data"_a, "weights"_a, "intercepts"_a, "threads"_a);
+  m.def("pull", &pull, "data"_a, "factors"_a, "threads"_a);
+}
+
+}  // namespace bindings

@@ -1,0 +1,51 @@
+// What a fit asks while it runs without the GIL.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <utility>
+
+#include "svm/monitor.h"
+
+namespace bindings {
+
+namespace nb = nanobind;
+
+// Looks after Ctrl-C and the caller's hook while the core runs without the GIL. An exception from
+// either ends the run; it waits here until the core has returned.
+class Watch {
+ public:
+  explicit Watch(nb::object hook)
+      : hook_(std::move(hook)), monitor_([this](const svm::TraceRow& row) { return ask(row); }) {}
+
+  svm::Monitor& monitor() { return monitor_; }
+  nb::object error() const { return error_ ? nb::borrow(error_->value()) : nb::none(); }
+  void raise() {
+    if (error_) throw nb::python_error(std::move(*error_));
+  }
+
+ private:
+  bool ask(const svm::TraceRow& row) {
+    const nb::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      return !hook_.is_none() && nb::cast<bool>(hook_(row.seconds, row.steps, row.primal, row.dual,
+                                                      row.gap, row.violation, row.support));
+    } catch (nb::python_error& error) {
+      error_ = std::make_unique<nb::python_error>(std::move(error));
+      return true;
+    } catch (const nb::cast_error&) {
+      // No exception may cross the core while its threads work.
+      PyErr_SetString(PyExc_TypeError, "the hook must return True or False");
+      error_ = std::make_unique<nb::python_error>();
+      return true;
+    }
+  }
+
+  nb::object hook_;
+  svm::Monitor monitor_;
+  std::unique_ptr<nb::python_error> error_;
+};
+
+}  // namespace bindings

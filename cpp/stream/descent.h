@@ -1,0 +1,140 @@
+// Stochastic (sub)gradient descent for linear models, one output or several at once.
+//
+//   minimise  alpha/2 |w|^2 + 1/n sum_i s_i h(w'x_i + b, y_i)
+//
+// A step takes a mini-batch B of rows, in the order given:
+//
+//   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'(f_i, y_i) x_i,     b <- b - eta_t / |B| sum_B s_i h'
+//   eta_t = eta0 / (1 + alpha eta0 t)^power                             (Bottou)
+//   eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius  (Pegasos)
+//   mean_t = mean_{t-1} + (1 + forget) / (t + forget) (w_t - mean_{t-1})  (averaging)
+//
+// An averaging weight that grows as t^forget leaves the first, bad iterates behind. Several outputs
+// (one class against the rest each) see the rows in the same order with the same step sizes.
+//
+// A step costs as much as the rows of its batch have entries: shrinking is a change of a factor, and
+// so is averaging. With w = scale W and mean = factor (M + ratio W), moving W by a row moves M by
+// -ratio times as much.
+//
+// References: L. Bottou, Stochastic gradient descent tricks (2012); W. Xu, Towards optimal one pass
+// large scale learning with averaged stochastic gradient descent (2011); S. Shalev-Shwartz et al.,
+// Pegasos (2011); O. Shamir and T. Zhang, averaging schemes (2013).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "stream/loss.h"
+#include "stream/rows.h"
+#include "svm/points.h"
+#include "svm/workers.h"
+
+namespace svm::stream {
+
+// A group of weights is one cache line.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+  LineAllocator() = default;
+  template <class U>
+  LineAllocator(const LineAllocator<U>&) {}
+  T* allocate(size_t n) {
+    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(64)));
+  }
+  void deallocate(T* p, size_t) { ::operator delete(p, std::align_val_t(64)); }
+  bool operator==(const LineAllocator&) const { return true; }
+};
+using Aligned = std::vector<double, LineAllocator<double>>;
+
+struct Plan {
+  LossKind loss = LossKind::hinge;
+  double width = 0;  // of the loss
+  double alpha = 0;  // 0: no penalty
+  double eta0 = 1, decay = 0, power = 1;
+  double radius = 0;  // above 0: Pegasos
+  bool average = true;
+  double forget = 0;
+  bool intercept = true, penalise_intercept = false;
+  int64_t batch = 1;
+};
+
+// Labels -1 and +1 or real targets of one output; of several, the number of the output a row belongs
+// to.
+struct Targets {
+  std::span<const double> y, weight;
+};
+
+class Descent {
+ public:
+  Descent(const Plan& plan, int64_t features, int64_t outputs);
+
+  // One pass over rows in this order; false when the monitor ended it, with the steps made so far.
+  bool pass(const Points& points, const Targets& targets, std::span<const int64_t> order,
+            const Workers& workers);
+
+  // out[p] = sum of the weighted losses of output p over some rows, at the weights to be reported:
+  // the mean where there is one. False when the monitor ended it.
+  bool losses(const Points& points, const Targets& targets, std::span<const int64_t> rows,
+              double* out, const Workers& workers) const;
+
+  // Half of alpha |w|^2 of each output, of the weights to be reported.
+  std::vector<double> penalties() const;
+
+  // Weights as a matrix with a row an output; `mean` tells which.
+  void weights(bool mean, double* out) const;
+  void intercepts(bool mean, double* out) const;
+  void set(bool mean, const double* weights, const double* intercepts);
+
+  int64_t outputs() const { return outputs_; }
+  int64_t features() const { return features_; }
+  int64_t steps = 0;             // made so far
+  std::vector<int64_t> updates;  // of each output: rows that moved it, so far
+
+ private:
+  // The outputs that share a cache line.
+  struct Group {
+    int lanes;                           // 1 or kGroup
+    int64_t first, count;                // its outputs; lanes beyond them stay zero
+    Aligned current, mean;               // W and M
+    double scale[kGroup], ratio[kGroup], factor;
+    double intercept[kGroup], mean_intercept[kGroup];
+    double square[kGroup];  // |W|^2, kept by Pegasos
+
+    // Makes the factors one: w = W and mean = M.
+    void fold();
+  };
+
+  template <int kLanes, class Rows>
+  void run(Group& group, const Rows& rows, const Targets& targets, std::span<const int64_t> order,
+           int64_t steps);
+  template <int kLanes, class Rows>
+  void evaluate(const Group& group, const Rows& rows, const Targets& targets,
+                std::span<const int64_t> chosen, double* out) const;
+  template <int kLanes>
+  void shrink(Group& group, double rate) const;
+  template <int kLanes, class X>
+  void move(Group& group, const Entries<X>& row, const double* step) const;
+  template <int kLanes>
+  void project(Group& group) const;
+  template <int kLanes>
+  void average(Group& group, int64_t t) const;
+  double rate(int64_t t) const;
+
+  Plan plan_;
+  int64_t features_, outputs_;
+  std::vector<Group> groups_;
+};
+
+// A random order of some rows. Of data larger than a cache, runs of neighbours are shuffled, and then
+// the rows within windows of runs: nearly as good as any order, and several times as fast to read.
+std::vector<int64_t> shuffled(const Points& points, std::span<const int64_t> rows, uint64_t seed);
+
+// The eta0 with which one pass over a sample of rows, from w = 0, gets lowest on that sample, by
+// factors of 2.
+double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> sample,
+                   Plan plan, int64_t outputs, const Workers& workers);
+
+}  // namespace svm::stream
