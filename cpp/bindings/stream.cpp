@@ -9,6 +9,7 @@
 
 #include "bindings/data.h"
 #include "bindings/watch.h"
+#include "stream/bound.h"
 #include "stream/descent.h"
 #include "stream/scores.h"
 
@@ -78,8 +79,8 @@ void set(Descent& descent, bool mean, const Doubles2& weights, const Doubles& in
 nb::ndarray<nb::numpy, double> weights(const Descent& descent, bool mean) {
   std::vector<double> out(descent.outputs() * descent.features());
   descent.weights(mean, out.data());
-  return owned(std::move(out), {static_cast<size_t>(descent.outputs()),
-                                static_cast<size_t>(descent.features())});
+  return owned(std::move(out),
+               {static_cast<size_t>(descent.outputs()), static_cast<size_t>(descent.features())});
 }
 
 nb::ndarray<nb::numpy, double> intercepts(const Descent& descent, bool mean) {
@@ -109,6 +110,35 @@ double choose_rate(const Data& data, const Doubles& y, const Doubles& weight, co
   return rate;
 }
 
+// Primal, dual and the deviation of a row's loss, for each output.
+nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const Doubles& weight,
+                                      const Plan& plan, const Doubles2& weights,
+                                      const Doubles& intercepts, double unit, int threads) {
+  const size_t rows = static_cast<size_t>(data.rows()), outputs = intercepts.size();
+  if (y.size() != rows || weight.size() != rows || weights.shape(0) != outputs ||
+      static_cast<int64_t>(weights.shape(1)) != data.points().columns()) {
+    throw nb::value_error("weights, intercepts, targets and data do not fit together");
+  }
+  const Targets targets{view<double>(y), view<double>(weight)};
+  std::vector<double> out;
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    for (size_t p = 0; p < outputs; ++p) {
+      svm::stream::Bound found;
+      if (!svm::stream::bound(data.points(), targets, static_cast<int64_t>(p),
+                              static_cast<int64_t>(outputs), plan,
+                              weights.data() + p * weights.shape(1), intercepts.data()[p], unit,
+                              found, {threads, watch.monitor()})) {
+        break;
+      }
+      out.insert(out.end(), {found.primal, found.dual, found.deviation});
+    }
+  }
+  watch.raise();
+  return owned(std::move(out), {outputs, 3});
+}
+
 nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& weights,
                                       const Doubles& intercepts, int threads) {
   if (weights.shape(0) != intercepts.size() ||
@@ -127,22 +157,6 @@ nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& weights,
   return owned(std::move(out), {rows, outputs});
 }
 
-nb::ndarray<nb::numpy, double> pull(const Data& data, const Doubles2& factors, int threads) {
-  if (static_cast<int64_t>(factors.shape(0)) != data.rows()) {
-    throw nb::value_error("factors need a row for each row of the data");
-  }
-  const size_t outputs = factors.shape(1), features = data.points().columns();
-  std::vector<double> out(outputs * features);
-  Watch watch{nb::none()};
-  {
-    const nb::gil_scoped_release release;
-    svm::stream::pull(data.points(), view<double>(factors), static_cast<int64_t>(outputs),
-                      out.data(), {threads, watch.monitor()});
-  }
-  watch.raise();
-  return owned(std::move(out), {outputs, features});
-}
-
 }  // namespace
 
 void define_stream(nb::module_& m) {
@@ -155,17 +169,26 @@ void define_stream(nb::module_& m) {
       .value("squared_epsilon_insensitive", LossKind::squared_epsilon_insensitive)
       .value("huber", LossKind::huber);
 
-  nb::class_<Plan>(m, "Plan")
-      .def(
-          "__init__",
-          [](Plan* self, LossKind loss, double width, double alpha, double eta0, double decay, double power,
-             double radius, bool average, double forget, bool intercept, bool penalise_intercept,
-             int64_t batch) {
-            new (self) Plan{loss,    width,  alpha,     eta0, decay, power, radius, average,
-                            forget,  intercept, penalise_intercept, batch};
-          },
-          "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "power"_a, "radius"_a, "average"_a, "forget"_a,
-          "intercept"_a, "penalise_intercept"_a, "batch"_a);
+  nb::class_<Plan>(m, "Plan").def(
+      "__init__",
+      [](Plan* self, LossKind loss, double width, double alpha, double eta0, double decay,
+         double power, double radius, bool average, double forget, bool intercept,
+         bool penalise_intercept, int64_t batch) {
+        new (self) Plan{loss,
+                        width,
+                        alpha,
+                        eta0,
+                        decay,
+                        power,
+                        radius,
+                        average,
+                        forget,
+                        intercept,
+                        penalise_intercept,
+                        batch};
+      },
+      "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "power"_a, "radius"_a, "average"_a,
+      "forget"_a, "intercept"_a, "penalise_intercept"_a, "batch"_a);
 
   nb::class_<Descent>(m, "Descent")
       .def(nb::init<const Plan&, int64_t, int64_t>(), "plan"_a, "features"_a, "outputs"_a)
@@ -178,9 +201,7 @@ void define_stream(nb::module_& m) {
           nb::rv_policy::move)
       .def_prop_ro(
           "penalties",
-          [](const Descent& d) {
-            return owned(d.penalties(), {static_cast<size_t>(d.outputs())});
-          },
+          [](const Descent& d) { return owned(d.penalties(), {static_cast<size_t>(d.outputs())}); },
           nb::rv_policy::move)
       .def("run", &pass, "data"_a, "y"_a, "weight"_a, "order"_a, "threads"_a, "hook"_a.none())
       .def("losses", &losses, "data"_a, "y"_a, "weight"_a, "rows"_a, "threads"_a)
@@ -191,8 +212,9 @@ void define_stream(nb::module_& m) {
   m.def("shuffled", &shuffled, "data"_a, "rows"_a, "seed"_a);
   m.def("choose_rate", &choose_rate, "data"_a, "y"_a, "weight"_a, "sample"_a, "plan"_a, "outputs"_a,
         "threads"_a);
+  m.def("bounds", &bounds, "data"_a, "y"_a, "weight"_a, "plan"_a, "weights"_a, "intercepts"_a,
+        "unit"_a, "threads"_a);
   m.def("scores", &scores, "data"_a, "weights"_a, "intercepts"_a, "threads"_a);
-  m.def("pull", &pull, "data"_a, "factors"_a, "threads"_a);
 }
 
 }  // namespace bindings

@@ -15,20 +15,6 @@ constexpr int64_t kAhead = 6;
 // Below this the factors are folded into the weights.
 constexpr double kSmallFactor = 1e-60;
 
-// Label or target of a row for one output.
-double target(const Targets& targets, int64_t row, int64_t output, int64_t outputs) {
-  if (outputs == 1) return targets.y[row];
-  return targets.y[row] == static_cast<double>(output) ? 1 : -1;
-}
-
-// Entries of a row, on average over a few of them, and at least 8.
-int64_t usual_entries(const Points& points) {
-  int64_t entries = 0;
-  const int64_t looked = std::min<int64_t>(points.rows(), 64);
-  for (int64_t i = 0; i < looked; ++i) entries += points.entries(i * (points.rows() / looked));
-  return std::max<int64_t>(8, entries / std::max<int64_t>(1, looked));
-}
-
 // SplitMix64 (Steele, Lea and Flood, 2014): one seed, the same numbers everywhere.
 class Random {
  public:
@@ -185,9 +171,10 @@ void Descent::run(Group& group, const Rows& rows, const Targets& targets,
         dot<kLanes>(read(row), group.current.data(), f);
         std::fill_n(slope, kLanes, 0.0);
         for (int l = 0; l < group.count; ++l) {
-          const double y = target(targets, row, group.first + l, outputs_);
-          const double s = loss.slope(f[l] * group.scale[l] + group.intercept[l], y);
-          slope[l] = s * targets.weight[row];
+          const double y = targets.of(row, group.first + l, outputs_);
+          const double score = f[l] * group.scale[l] + group.intercept[l];
+          const double s = loss.slope(loss.argument(score, y));
+          slope[l] = s * loss.inner(y) * targets.weight[row];
           pull[l] += slope[l];
           moves = moves || s != 0;
           updates[group.first + l] += s != 0;
@@ -211,7 +198,8 @@ bool Descent::pass(const Points& points, const Targets& targets, std::span<const
                    const Workers& workers) {
   const int64_t n = static_cast<int64_t>(order.size());
   // Whole batches, so that a segment ends where a step does.
-  const int64_t batches = std::max<int64_t>(1, kSegmentEntries / usual_entries(points) / plan_.batch);
+  const int64_t batches =
+      std::max<int64_t>(1, kSegmentEntries / usual_entries(points) / plan_.batch);
   const int64_t segment = batches * plan_.batch;
   bool going = true;
   for (int64_t begin = 0; begin < n && going; begin += segment) {
@@ -243,8 +231,9 @@ void Descent::evaluate(const Group& group, const Rows& rows, const Targets& targ
       double f[kLanes];
       dot<kLanes>(read(row), weights, f);
       for (int l = 0; l < group.count; ++l) {
-        const double y = target(targets, row, group.first + l, outputs_);
-        out[group.first + l] += targets.weight[row] * loss.value(f[l] + intercept[l], y);
+        const double y = targets.of(row, group.first + l, outputs_);
+        out[group.first + l] +=
+            targets.weight[row] * loss.value(loss.argument(f[l] + intercept[l], y));
       }
     }
   });
@@ -350,7 +339,6 @@ std::vector<int64_t> shuffled(const Points& points, std::span<const int64_t> row
 
 double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> sample,
                    Plan plan, int64_t outputs, const Workers& workers) {
-  plan.average = false;
   std::vector<double> sums(outputs);
   const auto objective = [&](double eta0) {
     plan.eta0 = eta0;
@@ -366,16 +354,17 @@ double choose_rate(const Points& points, const Targets& targets, std::span<const
   for (const int64_t row : sample) length += points.squared_norm(row);
   double eta0 = static_cast<double>(sample.size()) / (length + static_cast<double>(sample.size()));
   double best = objective(eta0);
+  // Upwards, then downwards; one worse value may be noise, two in a row are the other side.
+  const double first = eta0;
   for (const double by : {2.0, 0.5}) {
-    bool moved = false;
-    for (int tried = 0; tried < 60 && !workers.monitor.stopped(); ++tried) {
-      const double next = objective(eta0 * by);
-      if (!(next < best)) break;
-      best = next;
-      eta0 *= by;
-      moved = true;
+    double tried = first;
+    for (int worse = 0; worse < 2 && !workers.monitor.stopped();) {
+      tried *= by;
+      const double next = objective(tried);
+      worse = next < best ? 0 : worse + 1;
+      if (next < best) best = next, eta0 = tried;
     }
-    if (moved) break;
+    if (eta0 != first) break;
   }
   return eta0;
 }

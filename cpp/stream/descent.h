@@ -4,17 +4,17 @@
 //
 // A step takes a mini-batch B of rows, in the order given:
 //
-//   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'(f_i, y_i) x_i,     b <- b - eta_t / |B| sum_B s_i h'
-//   eta_t = eta0 / (1 + alpha eta0 t)^power                             (Bottou)
-//   eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius  (Pegasos)
+//   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'(f_i, y_i) x_i,  b <- b - eta_t / |B| sum_B
+//   s_i h' eta_t = eta0 / (1 + decay t)^power                                  (Bottou: decay =
+//   alpha eta0) eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius  (Pegasos)
 //   mean_t = mean_{t-1} + (1 + forget) / (t + forget) (w_t - mean_{t-1})  (averaging)
 //
 // An averaging weight that grows as t^forget leaves the first, bad iterates behind. Several outputs
 // (one class against the rest each) see the rows in the same order with the same step sizes.
 //
-// A step costs as much as the rows of its batch have entries: shrinking is a change of a factor, and
-// so is averaging. With w = scale W and mean = factor (M + ratio W), moving W by a row moves M by
-// -ratio times as much.
+// A step costs as much as the rows of its batch have entries: shrinking is a change of a factor,
+// and so is averaging. With w = scale W and mean = factor (M + ratio W), moving W by a row moves M
+// by -ratio times as much.
 //
 // References: L. Bottou, Stochastic gradient descent tricks (2012); W. Xu, Towards optimal one pass
 // large scale learning with averaged stochastic gradient descent (2011); S. Shalev-Shwartz et al.,
@@ -61,10 +61,15 @@ struct Plan {
   int64_t batch = 1;
 };
 
-// Labels -1 and +1 or real targets of one output; of several, the number of the output a row belongs
-// to.
+// Labels -1 and +1 or real targets of one output; of several, the number of the output a row
+// belongs to.
 struct Targets {
   std::span<const double> y, weight;
+
+  double of(int64_t row, int64_t output, int64_t outputs) const {
+    if (outputs == 1) return y[row];
+    return y[row] == static_cast<double>(output) ? 1 : -1;
+  }
 };
 
 class Descent {
@@ -96,9 +101,9 @@ class Descent {
  private:
   // The outputs that share a cache line.
   struct Group {
-    int lanes;                           // 1 or kGroup
-    int64_t first, count;                // its outputs; lanes beyond them stay zero
-    Aligned current, mean;               // W and M
+    int lanes;              // 1 or kGroup
+    int64_t first, count;   // its outputs; lanes beyond them stay zero
+    Aligned current, mean;  // W and M
     double scale[kGroup], ratio[kGroup], factor;
     double intercept[kGroup], mean_intercept[kGroup];
     double square[kGroup];  // |W|^2, kept by Pegasos
@@ -128,8 +133,9 @@ class Descent {
   std::vector<Group> groups_;
 };
 
-// A random order of some rows. Of data larger than a cache, runs of neighbours are shuffled, and then
-// the rows within windows of runs: nearly as good as any order, and several times as fast to read.
+// A random order of some rows. Of data larger than a cache, runs of neighbours are shuffled, and
+// then the rows within windows of runs: nearly as good as any order, and several times as fast to
+// read.
 std::vector<int64_t> shuffled(const Points& points, std::span<const int64_t> rows, uint64_t seed);
 
 // The eta0 with which one pass over a sample of rows, from w = 0, gets lowest on that sample, by

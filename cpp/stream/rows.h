@@ -1,10 +1,12 @@
 // Rows as lists of entries, and the two things a linear model does with one: a dot product with its
 // weights, and a step along it.
 //
-// Weights of one output are a vector. Those of several stand in groups of kLanes, feature by feature
-// (lane l of feature k at k * kLanes + l), so that an entry of a row meets one cache line of them.
+// Weights of one output are a vector. Those of several stand in groups of kLanes, feature by
+// feature (lane l of feature k at k * kLanes + l), so that an entry of a row meets one cache line
+// of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -38,8 +40,7 @@ class Reader<DenseRows<X>> {
   // Asks for a row that will be read soon: rows come in random order, which no cache foresees.
   void expect(int64_t row) const {
     const char* from = reinterpret_cast<const char*>(rows_.data + row * rows_.columns);
-    const int64_t bytes =
-        std::min<int64_t>(rows_.columns * static_cast<int64_t>(sizeof(X)), 1024);
+    const int64_t bytes = std::min<int64_t>(rows_.columns * static_cast<int64_t>(sizeof(X)), 1024);
     for (int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(from + k);
   }
 
@@ -77,6 +78,14 @@ class Reader<CsrRows<X, Index>> {
   CsrRows<X, Index> rows_;
   std::vector<int32_t> narrow_;
 };
+
+// Entries of a row, on average over a few of them, and at least 8.
+inline int64_t usual_entries(const Points& points) {
+  int64_t entries = 0;
+  const int64_t looked = std::min<int64_t>(points.rows(), 64);
+  for (int64_t i = 0; i < looked; ++i) entries += points.entries(i * (points.rows() / looked));
+  return std::max<int64_t>(8, entries / std::max<int64_t>(1, looked));
+}
 
 // Calls visit with the rows in their own type: the choice is made once, not for every row.
 template <class Visit>

@@ -1,7 +1,7 @@
 """Support vector machines: exact, certified, fast and visible."""
 
 from maxmargin._core import version as __version__
-from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
+from maxmargin.estimators import SGDSVC, SGDSVR, SVC, SVR, HardMarginSVC, OneClassSVM
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
     Certificate,
@@ -13,6 +13,8 @@ from maxmargin.problems import (
 from maxmargin.versions import show_versions
 
 __all__ = [
+    "SGDSVC",
+    "SGDSVR",
     "SVC",
     "SVR",
     "Certificate",

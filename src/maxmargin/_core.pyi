@@ -74,6 +74,63 @@ class Solution:
     @property
     def trace(self) -> NDArray[np.float64]: ...
 
+class LossKind(enum.Enum):
+    hinge = ...
+    squared_hinge = ...
+    logistic = ...
+    perceptron = ...
+    epsilon_insensitive = ...
+    squared_epsilon_insensitive = ...
+    huber = ...
+
+class Plan:
+    def __init__(
+        self,
+        loss: LossKind,
+        width: float,
+        alpha: float,
+        eta0: float,
+        decay: float,
+        power: float,
+        radius: float,
+        average: bool,
+        forget: float,
+        intercept: bool,
+        penalise_intercept: bool,
+        batch: int,
+    ) -> None: ...
+
+class Descent:
+    steps: int
+
+    def __init__(self, plan: Plan, features: int, outputs: int) -> None: ...
+    @property
+    def updates(self) -> NDArray[np.int64]: ...
+    @property
+    def penalties(self) -> NDArray[np.float64]: ...
+    def run(
+        self,
+        data: Data,
+        y: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        order: NDArray[np.int64],
+        threads: int,
+        hook: Callable[..., bool] | None,
+    ) -> BaseException | None: ...
+    def losses(
+        self,
+        data: Data,
+        y: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        rows: NDArray[np.int64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def set(
+        self, mean: bool, weights: NDArray[np.float64], intercepts: NDArray[np.float64]
+    ) -> None: ...
+    def weights(self, mean: bool) -> NDArray[np.float64]: ...
+    def intercepts(self, mean: bool) -> NDArray[np.float64]: ...
+
 def solve(
     data: Data,
     kernel: Kernel,
@@ -109,6 +166,29 @@ def expand(
     weights: NDArray[np.float64],
     points: Data,
     threads: int,
+) -> NDArray[np.float64]: ...
+def shuffled(data: Data, rows: NDArray[np.int64], seed: int) -> NDArray[np.int64]: ...
+def choose_rate(
+    data: Data,
+    y: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    sample: NDArray[np.int64],
+    plan: Plan,
+    outputs: int,
+    threads: int,
+) -> float: ...
+def bounds(
+    data: Data,
+    y: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    plan: Plan,
+    weights: NDArray[np.float64],
+    intercepts: NDArray[np.float64],
+    unit: float,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def scores(
+    data: Data, weights: NDArray[np.float64], intercepts: NDArray[np.float64], threads: int
 ) -> NDArray[np.float64]: ...
 def usable_cores() -> int: ...
 def instruction_set() -> str: ...
