@@ -23,13 +23,13 @@ using svm::stream::Plan;
 using svm::stream::Targets;
 
 Targets check_targets(const Data& data, const Doubles& y, const Doubles& weight,
-                      const Indices& order) {
+                      const Indices& order, int64_t outputs) {
   const size_t rows = static_cast<size_t>(data.rows());
   if (y.size() != rows || weight.size() != rows) {
     throw nb::value_error("y and weight need a value for each row");
   }
   data.check(view<int64_t>(order));
-  return {view<double>(y), view<double>(weight)};
+  return {view<double>(y), view<double>(weight), outputs > 1};
 }
 
 void check_features(const Descent& descent, const Data& data) {
@@ -42,7 +42,7 @@ void check_features(const Descent& descent, const Data& data) {
 nb::object pass(Descent& descent, const Data& data, const Doubles& y, const Doubles& weight,
                 const Indices& order, int threads, nb::object hook) {
   check_features(descent, data);
-  const Targets targets = check_targets(data, y, weight, order);
+  const Targets targets = check_targets(data, y, weight, order, descent.outputs());
   Watch watch(std::move(hook));
   {
     const nb::gil_scoped_release release;
@@ -54,7 +54,7 @@ nb::object pass(Descent& descent, const Data& data, const Doubles& y, const Doub
 nb::ndarray<nb::numpy, double> losses(const Descent& descent, const Data& data, const Doubles& y,
                                       const Doubles& weight, const Indices& rows, int threads) {
   check_features(descent, data);
-  const Targets targets = check_targets(data, y, weight, rows);
+  const Targets targets = check_targets(data, y, weight, rows, descent.outputs());
   std::vector<double> out(descent.outputs());
   Watch watch{nb::none()};
   {
@@ -98,7 +98,7 @@ nb::ndarray<nb::numpy, int64_t> shuffled(const Data& data, const Indices& rows, 
 
 double choose_rate(const Data& data, const Doubles& y, const Doubles& weight, const Indices& sample,
                    const Plan& plan, int64_t outputs, int threads) {
-  const Targets targets = check_targets(data, y, weight, sample);
+  const Targets targets = check_targets(data, y, weight, sample, outputs);
   Watch watch{nb::none()};
   double rate = 0;
   {
@@ -119,15 +119,14 @@ nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const 
       static_cast<int64_t>(weights.shape(1)) != data.points().columns()) {
     throw nb::value_error("weights, intercepts, targets and data do not fit together");
   }
-  const Targets targets{view<double>(y), view<double>(weight)};
+  const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
   std::vector<double> out;
   Watch watch{nb::none()};
   {
     const nb::gil_scoped_release release;
     for (size_t p = 0; p < outputs; ++p) {
       svm::stream::Bound found;
-      if (!svm::stream::bound(data.points(), targets, static_cast<int64_t>(p),
-                              static_cast<int64_t>(outputs), plan,
+      if (!svm::stream::bound(data.points(), targets, static_cast<int64_t>(p), plan,
                               weights.data() + p * weights.shape(1), intercepts.data()[p], unit,
                               found, {threads, watch.monitor()})) {
         break;

@@ -148,38 +148,6 @@ struct Vector {
     return w * __builtin_convertvector(x, Group);
   }
 
-  static void mix(const T* values, const int32_t* columns, int64_t entries, const double* weights,
-                  double* out) {
-    Group even = {}, odd = {};
-    int64_t e = 0;
-    for (; e + 1 < entries; e += 2) {
-      even += group(weights, columns, e) * static_cast<double>(values[e]);
-      odd += group(weights, columns, e + 1) * static_cast<double>(values[e + 1]);
-    }
-    if (e < entries) even += group(weights, columns, e) * static_cast<double>(values[e]);
-    even += odd;
-    __builtin_memcpy(out, &even, sizeof even);
-  }
-
-  static void spread(const T* values, const int32_t* columns, int64_t entries, const double* step,
-                     double* weights) {
-    Group by;
-    __builtin_memcpy(&by, step, sizeof by);
-    for (int64_t e = 0; e < entries; ++e) {
-      const Group sum = group(weights, columns, e) + by * static_cast<double>(values[e]);
-      const int64_t column = columns == nullptr ? e : columns[e];
-      __builtin_memcpy(weights + column * kSparseLanes, &sum, sizeof sum);
-    }
-  }
-
-  [[gnu::always_inline]] static inline Group group(const double* weights, const int32_t* columns,
-                                                   int64_t e) {
-    Group read;
-    const int64_t column = columns == nullptr ? e : columns[e];
-    __builtin_memcpy(&read, weights + column * kSparseLanes, sizeof read);
-    return read;
-  }
-
   // Two passes, value then place, because both vectorise and a search for the place does not.
   static int64_t lowest(const double* f, const double* offset, int64_t n, double* value) {
     double low = __builtin_inf();
@@ -223,8 +191,8 @@ struct Vector {
   }
 
   static constexpr Loops<T> loops() {
-    return {width, &tile<false>, &tile<true>, &sparse, &gaussian, &add,
-            &dot,  &mix,         &spread,     &lowest, &partner,  &move};
+    return {width, &tile<false>, &tile<true>, &sparse,  &gaussian,
+            &add,  &dot,         &lowest,     &partner, &move};
   }
 };
 

@@ -44,15 +44,6 @@ struct Loops {
   // sum of row[i] * weight[i]
   double (*dot)(const T* row, const double* weight, int64_t n);
 
-  // A row against kSparseLanes weight vectors, lane l of column k at k * kSparseLanes + l; columns
-  // is null for a row that has them all.
-  // out[l] = sum over the entries e of values[e] * weights[columns[e] * kSparseLanes + l]
-  void (*mix)(const T* values, const int32_t* columns, int64_t entries, const double* weights,
-              double* out);
-  // weights[columns[e] * kSparseLanes + l] += step[l] * values[e] for each entry e
-  void (*spread)(const T* values, const int32_t* columns, int64_t entries, const double* step,
-                 double* weights);
-
   // The three passes of a pair step (svm/smo.h).
   // argmin of f + offset; its value goes to *value
   int64_t (*lowest)(const double* f, const double* offset, int64_t n, double* value);

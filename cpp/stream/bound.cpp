@@ -11,59 +11,63 @@ constexpr int kWindows = 3;
 constexpr double kWindow[kWindows] = {0.003, 0.03, 0.3};
 constexpr int64_t kStripes = 8, kStripeEntries = 1 << 20;
 
-// Sums over some rows; lane 2 j belongs to the positive terms of window j, lane 2 j + 1 to the
-// others.
+// Sums over some rows, terms of either sign apart: [0] the positive ones, [1] the others. A slope
+// and its means over windows have the same sign. Pulls of the wider windows are kept as differences
+// to that of the first, because few rows, those near a kink, have one.
 struct Sums {
   double loss = 0, squares = 0;
-  double conjugate[kGroup] = {}, terms[kGroup] = {};
-  Aligned pull;  // feature by feature
+  double conjugate[kWindows][2] = {}, terms[kWindows][2] = {};
+  std::vector<double> pull[kWindows][2];
 };
 
 template <class Rows, class Loss>
 void sum_rows(const Rows& rows, const Loss& loss, const Targets& targets, int64_t output,
-              int64_t outputs, const double* weights, double intercept, double unit, int64_t begin,
-              int64_t end, Sums& sums) {
+              const double* weights, double intercept, double unit, int64_t begin, int64_t end,
+              Sums& sums) {
   Reader<Rows> read(rows);
   for (int64_t i = begin; i < end; ++i) {
     const double weight = targets.weight[i];
     if (weight == 0) continue;
-    const double y = targets.of(i, output, outputs);
-    double f;
     const auto row = read(i);
-    dot<1>(row, weights, &f);
-    const double u = loss.argument(f + intercept, y), value = weight * loss.value(u);
+    const double y = targets.of(i, output);
+    const double u = loss.argument(dot(row, weights) + intercept, y);
+    const double value = weight * loss.value(u);
     sums.loss += value;
     sums.squares += value * value;
-    double step[kGroup] = {};
-    bool moves = false;
+    double first = 0;
     for (int j = 0; j < kWindows; ++j) {
       const double r = kWindow[j] * unit;
       const double v = (loss.value(u + r) - loss.value(u - r)) / (2 * r);
+      if (v == 0 && first == 0) continue;
       const double term = weight * v * loss.inner(y);
-      const int lane = 2 * j + (term < 0);
-      step[lane] = term;
-      moves = moves || term != 0;
-      sums.terms[lane] += term;
-      sums.conjugate[lane] += weight * (loss.conjugate(v) - v * loss.offset(y));
+      const int sign = term + first < 0;
+      sums.terms[j][sign] += term;
+      sums.conjugate[j][sign] += weight * (loss.conjugate(v) - v * loss.offset(y));
+      if (term != first) add(row, term - first, sums.pull[j][sign].data());
+      if (j == 0) first = term;
     }
-    if (moves) add<kGroup>(row, step, sums.pull.data());
   }
 }
 
 // The largest D over the multiples of the slopes of one window, the two signs balanced.
 double best_dual(const Sums& sums, int window, const Plan& plan, double n) {
-  const int up = 2 * window, down = up + 1;
-  const double rise = sums.terms[up], fall = -sums.terms[down], lighter = std::min(rise, fall);
+  const double rise = sums.terms[window][0], fall = -sums.terms[window][1];
   const bool balance = plan.intercept && !plan.penalise_intercept;
-  const double by_up = balance && rise > 0 ? lighter / rise : 1;
-  const double by_down = balance && fall > 0 ? lighter / fall : 1;
-  const double along = by_up * rise - by_down * fall;
+  const double lighter = std::min(rise, fall);
+  const double by[2] = {balance && rise > 0 ? lighter / rise : 1,
+                        balance && fall > 0 ? lighter / fall : 1};
+  const double along = by[0] * rise - by[1] * fall;
   double square = plan.penalise_intercept ? along * along : 0;
-  for (size_t k = 0; k < sums.pull.size(); k += kGroup) {
-    const double p = by_up * sums.pull[k + up] + by_down * sums.pull[k + down];
+  for (size_t k = 0; k < sums.pull[0][0].size(); ++k) {
+    double p = 0;
+    for (int sign = 0; sign < 2; ++sign) {
+      const double wider = window > 0 ? sums.pull[window][sign][k] : 0;
+      p += by[sign] * (sums.pull[0][sign][k] + wider);
+    }
     square += p * p;
   }
-  const double linear = -(by_up * sums.conjugate[up] + by_down * sums.conjugate[down]) / n;
+  const double linear =
+      -(by[0] * sums.conjugate[window][0] + by[1] * sums.conjugate[window][1]) / n;
   const double quadratic = square / (2 * plan.alpha * n * n);
   const double multiple = quadratic > 0 ? std::clamp(linear / (2 * quadratic), 0.0, 1.0) : 1;
   return multiple * (linear - multiple * quadratic);
@@ -71,14 +75,18 @@ double best_dual(const Sums& sums, int window, const Plan& plan, double n) {
 
 }  // namespace
 
-bool bound(const Points& points, const Targets& targets, int64_t output, int64_t outputs,
-           const Plan& plan, const double* weights, double intercept, double unit, Bound& out,
+bool bound(const Points& points, const Targets& targets, int64_t output, const Plan& plan,
+           const double* weights, double intercept, double unit, Bound& out,
            const Workers& workers) {
   const int64_t rows = points.rows(), features = points.columns();
   // A stripe's sum must not outweigh its rows.
   const int64_t stripes = std::clamp<int64_t>(rows / (8 * features), 1, kStripes);
   std::vector<Sums> sums(stripes);
-  for (Sums& part : sums) part.pull.assign(features * kGroup, 0.0);
+  for (Sums& part : sums) {
+    for (auto& window : part.pull) {
+      for (auto& sum : window) sum.assign(features, 0.0);
+    }
+  }
   // In segments, between which the monitor is asked.
   const int64_t segment = stripes * std::max<int64_t>(1, kStripeEntries / usual_entries(points));
   for (int64_t begin = 0; begin < rows; begin += segment) {
@@ -86,7 +94,7 @@ bool bound(const Points& points, const Targets& targets, int64_t output, int64_t
     const auto stripe = [&](int64_t s) {
       with_rows(points, [&](const auto& data) {
         with_loss(plan.loss, plan.width, [&](auto loss) {
-          sum_rows(data, loss, targets, output, outputs, weights, intercept, unit,
+          sum_rows(data, loss, targets, output, weights, intercept, unit,
                    begin + count * s / stripes, begin + count * (s + 1) / stripes, sums[s]);
         });
       });
@@ -97,11 +105,13 @@ bool bound(const Points& points, const Targets& targets, int64_t output, int64_t
   for (int64_t s = 1; s < stripes; ++s) {
     all.loss += sums[s].loss;
     all.squares += sums[s].squares;
-    for (int l = 0; l < kGroup; ++l) {
-      all.terms[l] += sums[s].terms[l];
-      all.conjugate[l] += sums[s].conjugate[l];
+    for (int j = 0; j < kWindows; ++j) {
+      for (int sign = 0; sign < 2; ++sign) {
+        all.terms[j][sign] += sums[s].terms[j][sign];
+        all.conjugate[j][sign] += sums[s].conjugate[j][sign];
+        for (int64_t k = 0; k < features; ++k) all.pull[j][sign][k] += sums[s].pull[j][sign][k];
+      }
     }
-    for (size_t k = 0; k < all.pull.size(); ++k) all.pull[k] += sums[s].pull[k];
   }
   const double n = static_cast<double>(std::count_if(targets.weight.begin(), targets.weight.end(),
                                                      [](double weight) { return weight > 0; }));

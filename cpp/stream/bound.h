@@ -27,8 +27,8 @@ struct Bound {
 };
 
 // `unit` is what the window sizes are multiples of. False when the monitor ended it.
-bool bound(const Points& points, const Targets& targets, int64_t output, int64_t outputs,
-           const Plan& plan, const double* weights, double intercept, double unit, Bound& out,
+bool bound(const Points& points, const Targets& targets, int64_t output, const Plan& plan,
+           const double* weights, double intercept, double unit, Bound& out,
            const Workers& workers);
 
 }  // namespace svm::stream

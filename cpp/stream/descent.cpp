@@ -8,7 +8,7 @@ namespace svm::stream {
 namespace {
 
 // Rows that a thread works on between two looks at the monitor hold about this many entries.
-constexpr int64_t kSegmentEntries = 1 << 20;
+constexpr int64_t kSegmentEntries = 1 << 17;
 constexpr int64_t kBlockRows = 1024;
 // Rows are asked for this many steps before they are read.
 constexpr int64_t kAhead = 6;
@@ -44,42 +44,21 @@ class Random {
 
 Descent::Descent(const Plan& plan, int64_t features, int64_t outputs)
     : updates(outputs, 0), plan_(plan), features_(features), outputs_(outputs) {
-  const int lanes = outputs == 1 ? 1 : kGroup;
-  for (int64_t first = 0; first < outputs; first += lanes) {
-    Group group{};
-    group.lanes = lanes;
-    group.first = first;
-    group.count = std::min<int64_t>(lanes, outputs - first);
-    group.current.assign(features * lanes, 0.0);
-    if (plan.average) group.mean.assign(features * lanes, 0.0);
-    std::fill_n(group.scale, kGroup, 1.0);
-    group.factor = 1;
-    groups_.push_back(std::move(group));
+  for (Output& output : outputs_) {
+    output.current.assign(features, 0.0);
+    if (plan.average) output.mean.assign(features, 0.0);
   }
 }
 
-void Descent::Group::fold() {
-  const int64_t features = static_cast<int64_t>(current.size()) / lanes;
-  for (int64_t k = 0; k < features; ++k) {
-    for (int l = 0; l < lanes; ++l) {
-      double& w = current[k * lanes + l];
-      if (!mean.empty()) {
-        double& m = mean[k * lanes + l];
-        m = factor * (m + ratio[l] * w);
-      }
-      w *= scale[l];
-    }
-  }
-  for (int l = 0; l < lanes; ++l) {
-    square[l] *= scale[l] * scale[l];
-    scale[l] = 1;
-    ratio[l] = 0;
-  }
-  factor = 1;
+void Descent::Output::fold() {
+  for (size_t k = 0; k < mean.size(); ++k) mean[k] = factor * (mean[k] + ratio * current[k]);
+  for (double& w : current) w *= scale;
+  square *= scale * scale;
+  scale = factor = 1;
+  ratio = 0;
 }
 
-double Descent::rate(int64_t t) const {
-  const double time = static_cast<double>(t);
+double Descent::rate(double time) const {
   if (plan_.radius > 0) return 1 / (plan_.alpha * time);
   const double base = 1 + plan_.decay * time;
   if (plan_.power == 1) return plan_.eta0 / base;
@@ -88,108 +67,79 @@ double Descent::rate(int64_t t) const {
   return plan_.eta0 / std::pow(base, plan_.power);
 }
 
-template <int kLanes>
-void Descent::shrink(Group& group, double rate) const {
+void Descent::shrink(Output& output, double rate) const {
   const double by = std::max(0.0, 1 - rate * plan_.alpha);
-  bool small = group.factor < kSmallFactor;
-  for (int l = 0; l < kLanes; ++l) {
-    group.scale[l] *= by;
-    small = small || group.scale[l] < kSmallFactor;
-    if (plan_.penalise_intercept) group.intercept[l] *= by;
-  }
-  if (small) group.fold();
+  output.scale *= by;
+  if (plan_.penalise_intercept) output.intercept *= by;
+  if (output.scale < kSmallFactor || output.factor < kSmallFactor) output.fold();
 }
 
 // w += step x
-template <int kLanes, class X>
-void Descent::move(Group& group, const Entries<X>& row, const double* step) const {
-  double by[kLanes], back[kLanes];
-  for (int l = 0; l < kLanes; ++l) {
-    by[l] = step[l] / group.scale[l];
-    back[l] = -group.ratio[l] * by[l];
-  }
+template <class X>
+void Descent::move(Output& output, const Entries<X>& row, double step) const {
+  const double by = step / output.scale;
   if (plan_.radius > 0) {
     // |W + by x|^2 = |W|^2 + 2 by W'x + by^2 |x|^2
-    double along[kLanes], length = 0;
-    dot<kLanes>(row, group.current.data(), along);
+    double length = 0;
     for (int64_t e = 0; e < row.count; ++e) {
       length += static_cast<double>(row.values[e]) * static_cast<double>(row.values[e]);
     }
-    for (int l = 0; l < kLanes; ++l) {
-      group.square[l] += by[l] * (2 * along[l] + by[l] * length);
-    }
+    output.square += by * (2 * dot(row, output.current.data()) + by * length);
   }
-  add<kLanes>(row, by, group.current.data());
-  if (plan_.average) add<kLanes>(row, back, group.mean.data());
+  add(row, by, output.current.data());
+  if (plan_.average && output.ratio != 0) add(row, -output.ratio * by, output.mean.data());
 }
 
 // To the nearest point of |w| <= radius; a penalised intercept is one more weight.
-template <int kLanes>
-void Descent::project(Group& group) const {
-  for (int l = 0; l < kLanes; ++l) {
-    double& b = group.intercept[l];
-    const double own = plan_.penalise_intercept ? b * b : 0;
-    const double length = std::sqrt(group.square[l] * group.scale[l] * group.scale[l] + own);
-    if (length <= plan_.radius) continue;
-    group.scale[l] *= plan_.radius / length;
-    if (plan_.penalise_intercept) b *= plan_.radius / length;
-  }
+void Descent::project(Output& output) const {
+  const double own = plan_.penalise_intercept ? output.intercept * output.intercept : 0;
+  const double length = std::sqrt(output.square * output.scale * output.scale + own);
+  if (length <= plan_.radius) return;
+  output.scale *= plan_.radius / length;
+  if (plan_.penalise_intercept) output.intercept *= plan_.radius / length;
 }
 
 // mean <- mean + share (w - mean), as changes of factors.
-template <int kLanes>
-void Descent::average(Group& group, int64_t t) const {
-  const double share = (1 + plan_.forget) / (static_cast<double>(t) + plan_.forget);
-  for (int l = 0; l < kLanes; ++l) {
-    group.mean_intercept[l] += share * (group.intercept[l] - group.mean_intercept[l]);
-  }
+void Descent::average(Output& output, double share) const {
+  output.mean_intercept += share * (output.intercept - output.mean_intercept);
   if (share >= 1) {
-    std::fill(group.mean.begin(), group.mean.end(), 0.0);
-    group.factor = 1;
-    for (int l = 0; l < kLanes; ++l) group.ratio[l] = group.scale[l];
+    std::fill(output.mean.begin(), output.mean.end(), 0.0);
+    output.factor = 1;
+    output.ratio = output.scale;
     return;
   }
-  group.factor *= 1 - share;
-  for (int l = 0; l < kLanes; ++l) group.ratio[l] += share * group.scale[l] / group.factor;
+  output.factor *= 1 - share;
+  output.ratio += share * output.scale / output.factor;
 }
 
-template <int kLanes, class Rows>
-void Descent::run(Group& group, const Rows& rows, const Targets& targets,
-                  std::span<const int64_t> order, int64_t t) {
+template <class Rows>
+void Descent::run(int64_t number, const Rows& rows, const Targets& targets,
+                  std::span<const int64_t> order, std::span<const Step> made) {
+  Output& output = outputs_[number];
   Reader<Rows> read(rows);
   const int64_t n = static_cast<int64_t>(order.size());
-  std::vector<double> slopes(std::min(plan_.batch, n) * kLanes);
+  std::vector<double> slopes(std::min(plan_.batch, n));
   with_loss(plan_.loss, plan_.width, [&](auto loss) {
-    for (int64_t begin = 0; begin < n; begin += plan_.batch) {
+    for (int64_t begin = 0, step = 0; begin < n; begin += plan_.batch, ++step) {
       const int64_t size = std::min(plan_.batch, n - begin);
-      bool moves = false;
-      double pull[kLanes] = {};
+      double pull = 0;
       for (int64_t r = 0; r < size; ++r) {
         const int64_t row = order[begin + r];
         if (begin + r + kAhead < n) read.expect(order[begin + r + kAhead]);
-        double f[kLanes], *slope = slopes.data() + r * kLanes;
-        dot<kLanes>(read(row), group.current.data(), f);
-        std::fill_n(slope, kLanes, 0.0);
-        for (int l = 0; l < group.count; ++l) {
-          const double y = targets.of(row, group.first + l, outputs_);
-          const double score = f[l] * group.scale[l] + group.intercept[l];
-          const double s = loss.slope(loss.argument(score, y));
-          slope[l] = s * loss.inner(y) * targets.weight[row];
-          pull[l] += slope[l];
-          moves = moves || s != 0;
-          updates[group.first + l] += s != 0;
-        }
+        const double f = dot(read(row), output.current.data()) * output.scale + output.intercept;
+        const double y = targets.of(row, number), s = loss.slope(loss.argument(f, y));
+        slopes[r] = s * loss.inner(y) * targets.weight[row];
+        pull += slopes[r];
+        updates[number] += s != 0;
       }
-      const double eta = rate(++t), share = eta / static_cast<double>(size);
-      if (plan_.alpha > 0) shrink<kLanes>(group, eta);
-      for (int64_t r = 0; moves && r < size; ++r) {
-        double step[kLanes];
-        for (int l = 0; l < kLanes; ++l) step[l] = -share * slopes[r * kLanes + l];
-        move<kLanes>(group, read(order[begin + r]), step);
+      const double eta = made[step].eta, share = eta / static_cast<double>(size);
+      if (plan_.alpha > 0) shrink(output, eta);
+      for (int64_t r = 0; r < size; ++r) {
+        if (slopes[r] != 0) move(output, read(order[begin + r]), -share * slopes[r]);
       }
-      for (int l = 0; plan_.intercept && l < kLanes; ++l) group.intercept[l] -= share * pull[l];
-      if (plan_.radius > 0) project<kLanes>(group);
-      if (plan_.average) average<kLanes>(group, t);
+      if (plan_.intercept) output.intercept -= share * pull;
+      if (plan_.radius > 0) project(output);
+      if (plan_.average) average(output, made[step].share);
     }
   });
 }
@@ -204,110 +154,82 @@ bool Descent::pass(const Points& points, const Targets& targets, std::span<const
   bool going = true;
   for (int64_t begin = 0; begin < n && going; begin += segment) {
     const auto part = order.subspan(begin, std::min(segment, n - begin));
-    const auto task = [&](int64_t g) {
-      with_rows(points, [&](const auto& rows) {
-        Group& group = groups_[g];
-        group.lanes == 1 ? run<1>(group, rows, targets, part, steps)
-                         : run<kGroup>(group, rows, targets, part, steps);
-      });
+    std::vector<Step> made((part.size() + plan_.batch - 1) / plan_.batch);
+    for (Step& step : made) {
+      const double time = static_cast<double>(++steps);
+      step = {rate(time), (1 + plan_.forget) / (time + plan_.forget)};
+    }
+    const auto task = [&](int64_t number) {
+      with_rows(points, [&](const auto& rows) { run(number, rows, targets, part, made); });
     };
-    // Every group makes these steps, also when the monitor wants to stop meanwhile.
-    parallel_for(static_cast<int64_t>(groups_.size()), workers.threads, task);
-    steps += (static_cast<int64_t>(part.size()) + plan_.batch - 1) / plan_.batch;
+    // Every output makes these steps, also when the monitor wants to stop meanwhile.
+    parallel_for(outputs(), workers.threads, task);
     going = !workers.monitor.stop();
   }
-  for (Group& group : groups_) group.fold();
+  for (Output& output : outputs_) output.fold();
   return going;
-}
-
-template <int kLanes, class Rows>
-void Descent::evaluate(const Group& group, const Rows& rows, const Targets& targets,
-                       std::span<const int64_t> chosen, double* out) const {
-  Reader<Rows> read(rows);
-  const double* weights = plan_.average ? group.mean.data() : group.current.data();
-  const double* intercept = plan_.average ? group.mean_intercept : group.intercept;
-  with_loss(plan_.loss, plan_.width, [&](auto loss) {
-    for (const int64_t row : chosen) {
-      double f[kLanes];
-      dot<kLanes>(read(row), weights, f);
-      for (int l = 0; l < group.count; ++l) {
-        const double y = targets.of(row, group.first + l, outputs_);
-        out[group.first + l] +=
-            targets.weight[row] * loss.value(loss.argument(f[l] + intercept[l], y));
-      }
-    }
-  });
 }
 
 bool Descent::losses(const Points& points, const Targets& targets, std::span<const int64_t> rows,
                      double* out, const Workers& workers) const {
   const int64_t n = static_cast<int64_t>(rows.size());
   const int64_t blocks = (n + kBlockRows - 1) / kBlockRows;
-  std::vector<double> parts(blocks * outputs_, 0.0);
-  const auto task = [&](int64_t b) {
-    const auto part = rows.subspan(b * kBlockRows, std::min(kBlockRows, n - b * kBlockRows));
-    with_rows(points, [&](const auto& data) {
-      for (const Group& group : groups_) {
-        double* sum = parts.data() + b * outputs_;
-        group.lanes == 1 ? evaluate<1>(group, data, targets, part, sum)
-                         : evaluate<kGroup>(group, data, targets, part, sum);
-      }
+  std::vector<double> parts(blocks * outputs(), 0.0);
+  const auto block = [&](int64_t b) {
+    const auto chosen = rows.subspan(b * kBlockRows, std::min(kBlockRows, n - b * kBlockRows));
+    with_rows(points, [&]<class Rows>(const Rows& data) {
+      Reader<Rows> read(data);
+      with_loss(plan_.loss, plan_.width, [&](auto loss) {
+        for (const int64_t row : chosen) {
+          const auto entries = read(row);
+          for (int64_t p = 0; p < outputs(); ++p) {
+            const Output& output = outputs_[p];
+            const double f = dot(entries, reported(output).data()) + reported_intercept(output);
+            const double u = loss.argument(f, targets.of(row, p));
+            parts[b * outputs() + p] += targets.weight[row] * loss.value(u);
+          }
+        }
+      });
     });
   };
-  const bool done = workers.run(blocks, task);
-  std::fill_n(out, outputs_, 0.0);
-  for (int64_t b = 0; b < blocks; ++b) {
-    for (int64_t p = 0; p < outputs_; ++p) out[p] += parts[b * outputs_ + p];
-  }
+  const bool done = workers.run(blocks, block);
+  std::fill_n(out, outputs(), 0.0);
+  for (int64_t k = 0; k < blocks * outputs(); ++k) out[k % outputs()] += parts[k];
   return done;
 }
 
 std::vector<double> Descent::penalties() const {
-  std::vector<double> out(outputs_, 0.0);
-  for (const Group& group : groups_) {
-    const double* weights = plan_.average ? group.mean.data() : group.current.data();
-    const double* intercept = plan_.average ? group.mean_intercept : group.intercept;
-    for (int64_t k = 0; k < features_; ++k) {
-      for (int l = 0; l < group.count; ++l) {
-        const double w = weights[k * group.lanes + l];
-        out[group.first + l] += plan_.alpha / 2 * w * w;
-      }
-    }
-    for (int l = 0; plan_.penalise_intercept && l < group.count; ++l) {
-      out[group.first + l] += plan_.alpha / 2 * intercept[l] * intercept[l];
-    }
+  std::vector<double> out;
+  for (const Output& output : outputs_) {
+    double square = 0;
+    for (const double w : reported(output)) square += w * w;
+    const double b = reported_intercept(output);
+    if (plan_.penalise_intercept) square += b * b;
+    out.push_back(plan_.alpha / 2 * square);
   }
   return out;
 }
 
 void Descent::weights(bool mean, double* out) const {
-  for (const Group& group : groups_) {
-    const double* from = mean ? group.mean.data() : group.current.data();
-    for (int l = 0; l < group.count; ++l) {
-      double* to = out + (group.first + l) * features_;
-      for (int64_t k = 0; k < features_; ++k) to[k] = from[k * group.lanes + l];
-    }
+  for (const Output& output : outputs_) {
+    const std::vector<double>& from = mean ? output.mean : output.current;
+    out = std::copy(from.begin(), from.end(), out);
   }
 }
 
 void Descent::intercepts(bool mean, double* out) const {
-  for (const Group& group : groups_) {
-    const double* from = mean ? group.mean_intercept : group.intercept;
-    std::copy_n(from, group.count, out + group.first);
-  }
+  for (const Output& output : outputs_) *out++ = mean ? output.mean_intercept : output.intercept;
 }
 
 void Descent::set(bool mean, const double* weights, const double* intercepts) {
-  for (Group& group : groups_) {
-    double* to = mean ? group.mean.data() : group.current.data();
-    for (int l = 0; l < group.count; ++l) {
-      const double* from = weights + (group.first + l) * features_;
-      for (int64_t k = 0; k < features_; ++k) to[k * group.lanes + l] = from[k];
-      (mean ? group.mean_intercept : group.intercept)[l] = intercepts[group.first + l];
-      if (mean) continue;
-      group.square[l] = 0;
-      for (int64_t k = 0; k < features_; ++k) group.square[l] += from[k] * from[k];
+  for (Output& output : outputs_) {
+    std::copy_n(weights, features_, (mean ? output.mean : output.current).begin());
+    (mean ? output.mean_intercept : output.intercept) = *intercepts++;
+    if (!mean) {
+      output.square = 0;
+      for (int64_t k = 0; k < features_; ++k) output.square += weights[k] * weights[k];
     }
+    weights += features_;
   }
 }
 
@@ -339,6 +261,7 @@ std::vector<int64_t> shuffled(const Points& points, std::span<const int64_t> row
 
 double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> sample,
                    Plan plan, int64_t outputs, const Workers& workers) {
+  outputs = std::min<int64_t>(outputs, 4);
   std::vector<double> sums(outputs);
   const auto objective = [&](double eta0) {
     plan.eta0 = eta0;

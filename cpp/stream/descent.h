@@ -21,9 +21,7 @@
 // Pegasos (2011); O. Shamir and T. Zhang, averaging schemes (2013).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <vector>
 
@@ -33,21 +31,6 @@
 #include "svm/workers.h"
 
 namespace svm::stream {
-
-// A group of weights is one cache line.
-template <class T>
-struct LineAllocator {
-  using value_type = T;
-  LineAllocator() = default;
-  template <class U>
-  LineAllocator(const LineAllocator<U>&) {}
-  T* allocate(size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(64)));
-  }
-  void deallocate(T* p, size_t) { ::operator delete(p, std::align_val_t(64)); }
-  bool operator==(const LineAllocator&) const { return true; }
-};
-using Aligned = std::vector<double, LineAllocator<double>>;
 
 struct Plan {
   LossKind loss = LossKind::hinge;
@@ -61,13 +44,12 @@ struct Plan {
   int64_t batch = 1;
 };
 
-// Labels -1 and +1 or real targets of one output; of several, the number of the output a row
-// belongs to.
 struct Targets {
   std::span<const double> y, weight;
+  bool codes;  // y is the number of the output that a row belongs to: +1 there, -1 elsewhere
 
-  double of(int64_t row, int64_t output, int64_t outputs) const {
-    if (outputs == 1) return y[row];
+  double of(int64_t row, int64_t output) const {
+    if (!codes) return y[row];
     return y[row] == static_cast<double>(output) ? 1 : -1;
   }
 };
@@ -93,44 +75,47 @@ class Descent {
   void intercepts(bool mean, double* out) const;
   void set(bool mean, const double* weights, const double* intercepts);
 
-  int64_t outputs() const { return outputs_; }
+  int64_t outputs() const { return static_cast<int64_t>(outputs_.size()); }
   int64_t features() const { return features_; }
   int64_t steps = 0;             // made so far
   std::vector<int64_t> updates;  // of each output: rows that moved it, so far
 
  private:
-  // The outputs that share a cache line.
-  struct Group {
-    int lanes;              // 1 or kGroup
-    int64_t first, count;   // its outputs; lanes beyond them stay zero
-    Aligned current, mean;  // W and M
-    double scale[kGroup], ratio[kGroup], factor;
-    double intercept[kGroup], mean_intercept[kGroup];
-    double square[kGroup];  // |W|^2, kept by Pegasos
+  struct Output {
+    std::vector<double> current, mean;        // W and M
+    double scale = 1, ratio = 0, factor = 1;  // w = scale W, mean = factor (M + ratio W)
+    double intercept = 0, mean_intercept = 0;
+    double square = 0;  // |W|^2, kept by Pegasos
 
     // Makes the factors one: w = W and mean = M.
     void fold();
   };
 
-  template <int kLanes, class Rows>
-  void run(Group& group, const Rows& rows, const Targets& targets, std::span<const int64_t> order,
-           int64_t steps);
-  template <int kLanes, class Rows>
-  void evaluate(const Group& group, const Rows& rows, const Targets& targets,
-                std::span<const int64_t> chosen, double* out) const;
-  template <int kLanes>
-  void shrink(Group& group, double rate) const;
-  template <int kLanes, class X>
-  void move(Group& group, const Entries<X>& row, const double* step) const;
-  template <int kLanes>
-  void project(Group& group) const;
-  template <int kLanes>
-  void average(Group& group, int64_t t) const;
-  double rate(int64_t t) const;
+  // What a step's number alone decides, computed once for all outputs.
+  struct Step {
+    double eta, share;  // its size, and its share in the average
+  };
+
+  template <class Rows>
+  void run(int64_t number, const Rows& rows, const Targets& targets, std::span<const int64_t> order,
+           std::span<const Step> made);
+  void shrink(Output& output, double rate) const;
+  template <class X>
+  void move(Output& output, const Entries<X>& row, double step) const;
+  void project(Output& output) const;
+  void average(Output& output, double share) const;
+  double rate(double time) const;
+
+  const std::vector<double>& reported(const Output& output) const {
+    return plan_.average ? output.mean : output.current;
+  }
+  double reported_intercept(const Output& output) const {
+    return plan_.average ? output.mean_intercept : output.intercept;
+  }
 
   Plan plan_;
-  int64_t features_, outputs_;
-  std::vector<Group> groups_;
+  int64_t features_;
+  std::vector<Output> outputs_;
 };
 
 // A random order of some rows. Of data larger than a cache, runs of neighbours are shuffled, and
@@ -139,7 +124,7 @@ class Descent {
 std::vector<int64_t> shuffled(const Points& points, std::span<const int64_t> rows, uint64_t seed);
 
 // The eta0 with which one pass over a sample of rows, from w = 0, gets lowest on that sample, by
-// factors of 2.
+// factors of 2. Of many outputs, the first four decide for all.
 double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> sample,
                    Plan plan, int64_t outputs, const Workers& workers);
 

@@ -1,9 +1,5 @@
 // Rows as lists of entries, and the two things a linear model does with one: a dot product with its
 // weights, and a step along it.
-//
-// Weights of one output are a vector. Those of several stand in groups of kLanes, feature by
-// feature (lane l of feature k at k * kLanes + l), so that an entry of a row meets one cache line
-// of them.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +10,6 @@
 #include "svm/points.h"
 
 namespace svm::stream {
-
-inline constexpr int kGroup = simd::kSparseLanes;
 
 template <class X>
 struct Entries {
@@ -104,37 +98,29 @@ auto with_rows(const Points& points, Visit&& visit) {
   return visit(dynamic_cast<const CsrPoints<float, int64_t>&>(points).view());
 }
 
-// out[l] = sum over the entries of value * weights[column * lanes + l]
-template <int kLanes, class X>
-void dot(const Entries<X>& row, const double* weights, double* out) {
-  if constexpr (kLanes == kGroup) {
-    simd::table().loops<X>().mix(row.values, row.columns, row.count, weights, out);
-  } else if (row.columns == nullptr) {
-    *out = simd::table().loops<X>().dot(row.values, weights, row.count);
-  } else {
-    // Two sums: the next product does not wait for the last addition.
-    double even = 0, odd = 0;
-    int64_t e = 0;
-    for (; e + 1 < row.count; e += 2) {
-      even += static_cast<double>(row.values[e]) * weights[row.columns[e]];
-      odd += static_cast<double>(row.values[e + 1]) * weights[row.columns[e + 1]];
-    }
-    if (e < row.count) even += static_cast<double>(row.values[e]) * weights[row.columns[e]];
-    *out = even + odd;
+template <class X>
+double dot(const Entries<X>& row, const double* weights) {
+  if (row.columns == nullptr) return simd::table().loops<X>().dot(row.values, weights, row.count);
+  // Two sums: the next product does not wait for the last addition.
+  double even = 0, odd = 0;
+  int64_t e = 0;
+  for (; e + 1 < row.count; e += 2) {
+    even += static_cast<double>(row.values[e]) * weights[row.columns[e]];
+    odd += static_cast<double>(row.values[e + 1]) * weights[row.columns[e + 1]];
   }
+  if (e < row.count) even += static_cast<double>(row.values[e]) * weights[row.columns[e]];
+  return even + odd;
 }
 
-// weights[column * lanes + l] += step[l] * value for each entry
-template <int kLanes, class X>
-void add(const Entries<X>& row, const double* step, double* weights) {
-  if constexpr (kLanes == kGroup) {
-    simd::table().loops<X>().spread(row.values, row.columns, row.count, step, weights);
-  } else if (row.columns == nullptr) {
-    simd::table().loops<X>().add(row.values, *step, weights, row.count);
-  } else {
-    for (int64_t e = 0; e < row.count; ++e) {
-      weights[row.columns[e]] += *step * static_cast<double>(row.values[e]);
-    }
+// weights += step * row
+template <class X>
+void add(const Entries<X>& row, double step, double* weights) {
+  if (row.columns == nullptr) {
+    simd::table().loops<X>().add(row.values, step, weights, row.count);
+    return;
+  }
+  for (int64_t e = 0; e < row.count; ++e) {
+    weights[row.columns[e]] += step * static_cast<double>(row.values[e]);
   }
 }
 

@@ -295,6 +295,8 @@ def _pass(
 def _load(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Descent:
     descent = _core.Descent(steps.plan(risk, start.eta0), risk.X.shape[1], risk.n_outputs)
     descent.steps = start.steps
+    if start.steps == 0:
+        return descent
     descent.set(False, start.weights, start.intercepts)
     if steps.averaged:
         descent.set(True, start.mean, start.mean_intercepts)
