@@ -1,7 +1,15 @@
 """Support vector machines: exact, certified, fast and visible."""
 
 from maxmargin._core import version as __version__
-from maxmargin.estimators import SGDSVC, SGDSVR, SVC, SVR, HardMarginSVC, OneClassSVM
+from maxmargin.estimators import (
+    SGDSVC,
+    SGDSVR,
+    SVC,
+    SVR,
+    HardMarginSVC,
+    OneClassSVM,
+    Perceptron,
+)
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
     Certificate,
@@ -22,6 +30,7 @@ __all__ = [
     "HardMarginSVC",
     "InfeasibleError",
     "OneClassSVM",
+    "Perceptron",
     "Status",
     "SupportStatus",
     "UndecidableError",

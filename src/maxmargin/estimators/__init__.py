@@ -2,7 +2,8 @@
 
 from maxmargin.estimators.classifiers import SVC, HardMarginSVC
 from maxmargin.estimators.outliers import OneClassSVM
+from maxmargin.estimators.perceptron import Perceptron
 from maxmargin.estimators.regressors import SVR
 from maxmargin.estimators.stochastic import SGDSVC, SGDSVR
 
-__all__ = ["SGDSVC", "SGDSVR", "SVC", "SVR", "HardMarginSVC", "OneClassSVM"]
+__all__ = ["SGDSVC", "SGDSVR", "SVC", "SVR", "HardMarginSVC", "OneClassSVM", "Perceptron"]

@@ -33,12 +33,12 @@ from maxmargin.estimators.parameters import (
     ANY,
     BOOLEAN,
     CALLABLE,
-    COUNT,
     JOBS,
     MAPPING,
     NONE,
     NOT_NEGATIVE,
     POSITIVE,
+    POSITIVE_COUNT,
     VERBOSE,
     Rule,
     check_parameters,
@@ -54,16 +54,14 @@ from maxmargin.solvers.stochastic import Iterate, Steps, advance, descend
 #: A block of a stream is judged by this many of its rows at most.
 _HELD_ROWS = 4096
 
-_POSITIVE_COUNT = Rule(lambda v: COUNT.holds(v) and v > 0, "be an integer from 1 to 2^31 - 1")
-
 _RULES: dict[str, Rule] = {
     "alpha": POSITIVE,
     "fit_intercept": BOOLEAN,
     "intercept": one_of("free", "penalized"),
-    "max_iter": _POSITIVE_COUNT,
+    "max_iter": POSITIVE_COUNT,
     "tol": NOT_NEGATIVE,
     "eta0": one_of("auto") | POSITIVE,
-    "batch_size": _POSITIVE_COUNT,
+    "batch_size": POSITIVE_COUNT,
     "shuffle": BOOLEAN,
     "random_state": ANY,
     "warm_start": BOOLEAN,

@@ -157,6 +157,10 @@ class LinearRisk:
         """The rows that count."""
         return np.flatnonzero(self.weight > 0)
 
+    def squared_norms(self) -> NDArray[np.float64]:
+        """Return |x|^2 of each row."""
+        return Linear().diagonal(self.X)
+
     def plan(
         self,
         *,
