@@ -159,7 +159,7 @@ nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& weights,
 }  // namespace
 
 void define_stream(nb::module_& m) {
-  nb::enum_<LossKind>(m, "LossKind")
+  nb::enum_<LossKind>(m, "StreamLoss")
       .value("hinge", LossKind::hinge)
       .value("squared_hinge", LossKind::squared_hinge)
       .value("logistic", LossKind::logistic)

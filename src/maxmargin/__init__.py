@@ -7,8 +7,10 @@ from maxmargin.estimators import (
     SVC,
     SVR,
     HardMarginSVC,
+    Nystroem,
     OneClassSVM,
     Perceptron,
+    RandomFourier,
 )
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
@@ -29,8 +31,10 @@ __all__ = [
     "CertificatePart",
     "HardMarginSVC",
     "InfeasibleError",
+    "Nystroem",
     "OneClassSVM",
     "Perceptron",
+    "RandomFourier",
     "Status",
     "SupportStatus",
     "UndecidableError",

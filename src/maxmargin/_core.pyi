@@ -74,7 +74,7 @@ class Solution:
     @property
     def trace(self) -> NDArray[np.float64]: ...
 
-class LossKind(enum.Enum):
+class StreamLoss(enum.Enum):
     hinge = ...
     squared_hinge = ...
     logistic = ...
@@ -86,7 +86,7 @@ class LossKind(enum.Enum):
 class Plan:
     def __init__(
         self,
-        loss: LossKind,
+        loss: StreamLoss,
         width: float,
         alpha: float,
         eta0: float,

@@ -1,9 +1,20 @@
 """Estimators with scikit-learn's interface."""
 
+from maxmargin.estimators.approximations import Nystroem, RandomFourier
 from maxmargin.estimators.classifiers import SVC, HardMarginSVC
 from maxmargin.estimators.outliers import OneClassSVM
 from maxmargin.estimators.perceptron import Perceptron
 from maxmargin.estimators.regressors import SVR
 from maxmargin.estimators.stochastic import SGDSVC, SGDSVR
 
-__all__ = ["SGDSVC", "SGDSVR", "SVC", "SVR", "HardMarginSVC", "OneClassSVM", "Perceptron"]
+__all__ = [
+    "SGDSVC",
+    "SGDSVR",
+    "SVC",
+    "SVR",
+    "HardMarginSVC",
+    "Nystroem",
+    "OneClassSVM",
+    "Perceptron",
+    "RandomFourier",
+]

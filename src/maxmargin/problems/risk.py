@@ -19,13 +19,13 @@ from maxmargin.kernels import Linear
 
 #: Losses by the names that estimators use.
 LOSSES = {
-    "hinge": _core.LossKind.hinge,
-    "squared_hinge": _core.LossKind.squared_hinge,
-    "logistic": _core.LossKind.logistic,
-    "perceptron": _core.LossKind.perceptron,
-    "epsilon_insensitive": _core.LossKind.epsilon_insensitive,
-    "squared_epsilon_insensitive": _core.LossKind.squared_epsilon_insensitive,
-    "huber": _core.LossKind.huber,
+    "hinge": _core.StreamLoss.hinge,
+    "squared_hinge": _core.StreamLoss.squared_hinge,
+    "logistic": _core.StreamLoss.logistic,
+    "perceptron": _core.StreamLoss.perceptron,
+    "epsilon_insensitive": _core.StreamLoss.epsilon_insensitive,
+    "squared_epsilon_insensitive": _core.StreamLoss.squared_epsilon_insensitive,
+    "huber": _core.StreamLoss.huber,
 }
 
 
