@@ -1,40 +1,17 @@
-// Arrays of Python as the core takes them: views in, owned vectors out.
+// Data of the caller: rows of features, or a square matrix of kernel values.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
-#include <cstdint>
 #include <limits>
 #include <memory>
-#include <span>
-#include <utility>
 #include <vector>
 
+#include "bindings/arrays.h"
+#include "linear/rows.h"
 #include "svm/gram.h"
-#include "svm/points.h"
-
-namespace bindings {
 
 namespace nb = nanobind;
 
-using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Doubles2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T, class Array>
-std::span<const T> view(const Array& array) {
-  return {array.data(), array.size()};
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T> owned(std::vector<T> values, std::vector<size_t> shape) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return {kept->data(), shape.size(), shape.data(), owner};
-}
+namespace bindings {
 
 // Training or prediction data: rows of features, or a square matrix of kernel values.
 class Data {
@@ -43,9 +20,9 @@ class Data {
     Data data;
     const int64_t rows = array.shape(0), columns = array.shape(1);
     if (array.dtype() == nb::dtype<double>()) {
-      data.points_ = make_dense(static_cast<const double*>(array.data()), rows, columns);
+      data.view_dense(static_cast<const double*>(array.data()), rows, columns);
     } else if (array.dtype() == nb::dtype<float>()) {
-      data.points_ = make_dense(static_cast<const float*>(array.data()), rows, columns);
+      data.view_dense(static_cast<const float*>(array.data()), rows, columns);
     } else {
       throw nb::type_error("data must be float32 or float64");
     }
@@ -71,6 +48,7 @@ class Data {
           static_cast<const Index*>(starts.data()), data.rows_, columns};
       check_rows(rows, static_cast<int64_t>(values.size()));
       data.points_ = std::make_unique<svm::CsrPoints<X, Index>>(rows);
+      data.linear_ = std::make_unique<svm::linear::CsrRowsOf<X, Index>>(rows);
     };
     const auto with_value = [&](auto value) {
       if (places.dtype() == nb::dtype<int32_t>()) {
@@ -108,6 +86,11 @@ class Data {
     return *points_;
   }
 
+  const svm::linear::Rows& linear() const {
+    if (!linear_) throw nb::type_error("a kernel matrix has no rows of features");
+    return *linear_;
+  }
+
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
     check(index);
     if (points_) return std::make_unique<svm::DataGram>(*points_, index, kernel);
@@ -122,8 +105,10 @@ class Data {
 
  private:
   template <class X>
-  static std::unique_ptr<svm::Points> make_dense(const X* data, int64_t rows, int64_t columns) {
-    return std::make_unique<svm::DensePoints<X>>(svm::DenseRows<X>{data, rows, columns});
+  void view_dense(const X* data, int64_t rows, int64_t columns) {
+    const svm::DenseRows<X> view{data, rows, columns};
+    points_ = std::make_unique<svm::DensePoints<X>>(view);
+    linear_ = std::make_unique<svm::linear::DenseRowsOf<X>>(view);
   }
 
   // Every place a row points to must exist: the core does not look again.
@@ -137,8 +122,9 @@ class Data {
     if (!good) throw nb::value_error("malformed compressed rows");
   }
 
-  std::vector<nb::object> kept_;  // the arrays behind the views
-  std::unique_ptr<svm::Points> points_;
+  std::vector<nb::object> kept_;               // the arrays behind the views
+  std::unique_ptr<svm::Points> points_;        // rows as the kernel engine takes them
+  std::unique_ptr<svm::linear::Rows> linear_;  // and as the linear engine does
   const double* matrix_ = nullptr;
   int64_t rows_ = 0;
 };

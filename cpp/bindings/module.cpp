@@ -1,19 +1,18 @@
-// The Python module: arrays in, arrays out. No algorithm lives in this folder, the only one that
-// knows Python.
+// The Python module: arrays in, arrays out. No algorithm lives here; only this folder knows Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <limits>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.h"
 #include "bindings/data.h"
+#include "bindings/linear.h"
 #include "bindings/stream.h"
 #include "bindings/watch.h"
 #include "simd/table.h"
@@ -94,16 +93,6 @@ nb::ndarray<nb::numpy, double> expand(const svm::Kernel& kernel, const Data& cen
   return owned(std::move(out), {rows.size(), weights.shape(1)});
 }
 
-// Columns: seconds, steps, primal, dual, gap, violation, support.
-nb::ndarray<nb::numpy, double> trace_array(const svm::Solution& s) {
-  std::vector<double> values;
-  for (const svm::TraceRow& row : s.trace) {
-    values.insert(values.end(), {row.seconds, static_cast<double>(row.steps), row.primal, row.dual,
-                                 row.gap, row.violation, static_cast<double>(row.support)});
-  }
-  return owned(std::move(values), {s.trace.size(), 7});
-}
-
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -155,7 +144,9 @@ NB_MODULE(_core, m) {
       .def_ro("rows_computed", &svm::Solution::rows_computed)
       .def_ro("seconds", &svm::Solution::seconds)
       .def_ro("certificate_seconds", &svm::Solution::certificate_seconds)
-      .def_prop_ro("trace", &trace_array, nb::rv_policy::move);
+      .def_prop_ro(
+          "trace", [](const svm::Solution& s) { return trace_array(s.trace); },
+          nb::rv_policy::move);
 
   m.def("solve", &solve, "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a,
         "epsilon"_a, "total"_a, "start"_a.none(), "tol"_a, "max_steps"_a, "cache_bytes"_a,
@@ -164,7 +155,8 @@ NB_MODULE(_core, m) {
         "epsilon"_a, "total"_a, "b"_a, "threads"_a);
   m.def("expand", &expand, "kernel"_a, "centres"_a, "which"_a, "weights"_a, "points"_a,
         "threads"_a);
-  bindings::define_stream(m);
+  bindings::bind_linear(m);
+  bindings::bind_stream(m);
   m.def("usable_cores", &svm::usable_cores);
   m.def("instruction_set", [] { return std::string(svm::simd::table().name); });
 }

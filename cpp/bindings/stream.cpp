@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/watch.h"
 #include "stream/bound.h"
 #include "stream/descent.h"
-#include "stream/scores.h"
 
 namespace bindings {
 namespace {
@@ -138,27 +138,9 @@ nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const 
   return owned(std::move(out), {outputs, 3});
 }
 
-nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& weights,
-                                      const Doubles& intercepts, int threads) {
-  if (weights.shape(0) != intercepts.size() ||
-      static_cast<int64_t>(weights.shape(1)) != data.points().columns()) {
-    throw nb::value_error("weights, intercepts and data do not fit together");
-  }
-  const size_t rows = static_cast<size_t>(data.rows()), outputs = intercepts.size();
-  std::vector<double> out(rows * outputs);
-  Watch watch{nb::none()};
-  {
-    const nb::gil_scoped_release release;
-    svm::stream::scores(data.points(), view<double>(weights), view<double>(intercepts), out.data(),
-                        {threads, watch.monitor()});
-  }
-  watch.raise();
-  return owned(std::move(out), {rows, outputs});
-}
-
 }  // namespace
 
-void define_stream(nb::module_& m) {
+void bind_stream(nb::module_& m) {
   nb::enum_<LossKind>(m, "StreamLoss")
       .value("hinge", LossKind::hinge)
       .value("squared_hinge", LossKind::squared_hinge)
@@ -213,7 +195,6 @@ void define_stream(nb::module_& m) {
         "threads"_a);
   m.def("bounds", &bounds, "data"_a, "y"_a, "weight"_a, "plan"_a, "weights"_a, "intercepts"_a,
         "unit"_a, "threads"_a);
-  m.def("scores", &scores, "data"_a, "weights"_a, "intercepts"_a, "threads"_a);
 }
 
 }  // namespace bindings

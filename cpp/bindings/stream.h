@@ -5,6 +5,6 @@
 
 namespace bindings {
 
-void define_stream(nanobind::module_& m);
+void bind_stream(nanobind::module_& m);
 
 }  // namespace bindings

@@ -1,16 +1,18 @@
-// What a fit asks while it runs without the GIL.
+// What watches a run of the core for the caller.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "bindings/arrays.h"
 #include "svm/monitor.h"
 
-namespace bindings {
-
 namespace nb = nanobind;
+
+namespace bindings {
 
 // Looks after Ctrl-C and the caller's hook while the core runs without the GIL. An exception from
 // either ends the run; it waits here until the core has returned.
@@ -47,5 +49,15 @@ class Watch {
   svm::Monitor monitor_;
   std::unique_ptr<nb::python_error> error_;
 };
+
+// Columns: seconds, steps, primal, dual, gap, violation, support.
+inline nb::ndarray<nb::numpy, double> trace_array(const std::vector<svm::TraceRow>& trace) {
+  std::vector<double> values;
+  for (const svm::TraceRow& row : trace) {
+    values.insert(values.end(), {row.seconds, static_cast<double>(row.steps), row.primal, row.dual,
+                                 row.gap, row.violation, static_cast<double>(row.support)});
+  }
+  return owned(std::move(values), {trace.size(), 7});
+}
 
 }  // namespace bindings

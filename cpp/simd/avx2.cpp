@@ -1,4 +1,5 @@
 #include "simd/loops.h"
+#include "simd/row_loops.h"
 
 namespace svm::simd {
 
@@ -6,5 +7,6 @@ struct Avx2 {
   static constexpr int bytes = 32;
 };
 extern const Table avx2_table = make_table<Avx2>("avx2");
+extern const RowTable avx2_rows = make_row_table<Avx2>();
 
 }  // namespace svm::simd

@@ -1,4 +1,5 @@
 #include "simd/loops.h"
+#include "simd/row_loops.h"
 
 namespace svm::simd {
 
@@ -6,5 +7,6 @@ struct Avx512 {
   static constexpr int bytes = 64;
 };
 extern const Table avx512_table = make_table<Avx512>("avx512");
+extern const RowTable avx512_rows = make_row_table<Avx512>();
 
 }  // namespace svm::simd

@@ -1,4 +1,5 @@
 #include "simd/loops.h"
+#include "simd/row_loops.h"
 
 namespace svm::simd {
 
@@ -6,5 +7,6 @@ struct Baseline {
   static constexpr int bytes = 16;
 };
 extern const Table baseline_table = make_table<Baseline>("baseline");
+extern const RowTable baseline_rows = make_row_table<Baseline>();
 
 }  // namespace svm::simd

@@ -2,6 +2,7 @@
 
 from maxmargin.estimators.approximations import Nystroem, RandomFourier
 from maxmargin.estimators.classifiers import SVC, HardMarginSVC
+from maxmargin.estimators.linear import LinearSVC, LinearSVR
 from maxmargin.estimators.outliers import OneClassSVM
 from maxmargin.estimators.perceptron import Perceptron
 from maxmargin.estimators.regressors import SVR
@@ -13,6 +14,8 @@ __all__ = [
     "SVC",
     "SVR",
     "HardMarginSVC",
+    "LinearSVC",
+    "LinearSVR",
     "Nystroem",
     "OneClassSVM",
     "Perceptron",

@@ -298,8 +298,8 @@ class RandomFourier(ApproximateKernel):
 
     phi(x)'phi(z) is the mean of cos(w_j'(x - z)) over frequencies w_j drawn from the normal
     distribution with variance 2 gamma, whose expectation is the kernel. Its standard deviation is
-    at most 1 / sqrt(2 n_components): for a tenth of the error, a hundred times the features. Where a
-    few hundred landmarks are enough, `Nystroem` is the better choice.
+    at most 1 / sqrt(2 n_components): for a tenth of the error, a hundred times the features. Where
+    a few hundred landmarks are enough, `Nystroem` is the better choice.
 
     Parameters
     ----------

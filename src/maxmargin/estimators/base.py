@@ -41,6 +41,7 @@ from maxmargin.problems import (
     TRACE,
     Certificate,
     DualProblem,
+    LinearSolution,
     Solution,
     SolverSettings,
     Status,
@@ -140,8 +141,36 @@ def check_gram(values: Any) -> NDArray[np.float64]:
     return K
 
 
-def _history(solutions: Sequence[Solution]) -> NDArray[np.void]:
-    """All traces, one after the other, on one clock."""
+def check_weight(sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float64]:
+    """Return a weight for each row, or say what is wrong with them.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n,) or None
+        What each row counts; None for all the same.
+    like : array-like of length n
+        The rows.
+    """
+    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, like, dtype=np.float64)
+    if (weight < 0).any():
+        row = int(np.argmax(weight < 0))
+        raise ValueError(
+            f"sample_weight[{row}] is {weight[row]}: negative weights are not supported; give "
+            "a row weight 0 to leave it out."
+        )
+    if not weight.any():
+        raise ValueError("sample_weight is zero for every row; it needs a non-zero value.")
+    return weight
+
+
+def fit_history(solutions: Sequence[Solution | LinearSolution]) -> NDArray[np.void]:
+    """All traces, one after the other, on one clock.
+
+    Parameters
+    ----------
+    solutions : sequence
+        The solutions of all problems of a fit.
+    """
     rows, start = [np.zeros(0, TRACE)], 0.0
     for part, solution in enumerate(solutions):
         trace = solution.trace.copy()
@@ -207,18 +236,6 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             order="C",
         )
         return canonical(X) if sparse.issparse(X) else X
-
-    def _check_weight(self, sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float64]:
-        weight: NDArray[np.float64] = _check_sample_weight(sample_weight, like, dtype=np.float64)
-        if (weight < 0).any():
-            row = int(np.argmax(weight < 0))
-            raise ValueError(
-                f"sample_weight[{row}] is {weight[row]}: negative weights are not supported; give "
-                "a row weight 0 to leave it out."
-            )
-        if not weight.any():
-            raise ValueError("sample_weight is zero for every row; it needs a non-zero value.")
-        return weight
 
     def _stated(self, kernel: Kernel, X: Any) -> tuple[Kernel, Any]:
         """Kernel and rows as a problem has them: a Python function becomes its matrix of values."""
@@ -358,7 +375,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         self.certificate_ = Certificate(tuple(solution.certificate for solution in solutions))
         self.status_ = status
         self.fit_status_ = int(status > Status.PRECISION)
-        self.history_ = _history(solutions)
+        self.history_ = fit_history(solutions)
         self.fit_report_ = {
             "seconds": sum(solution.seconds for solution in solutions),
             "certificate_seconds": sum(solution.certificate_seconds for solution in solutions),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -25,6 +25,7 @@ from maxmargin.estimators.base import (
     KERNEL_RULES,
     KernelMachine,
     check_gram,
+    check_weight,
     unchanged_on_error,
 )
 from maxmargin.estimators.callbacks import FitTasks, with_callbacks
@@ -62,6 +63,62 @@ class TrainingClasses:
     weight: NDArray[np.float64]
     given: NDArray[np.float64] | None  # the caller's weights of all rows
     names: NDArray[Any]
+
+
+def check_classes(X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) -> TrainingClasses:
+    """Turn labels into class numbers, or say what is wrong with them.
+
+    Parameters
+    ----------
+    X : rows
+        Training rows, checked.
+    y : array-like of shape (n,)
+        Class labels.
+    sample_weight : array-like of shape (n,) or None
+        What each row counts.
+    """
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    assert_all_finite(labels, input_name="y")
+    check_classification_targets(labels)
+    check_consistent_length(X, labels)
+    weight = check_weight(sample_weight, labels)
+    rows = np.flatnonzero(weight)
+    names, codes = np.unique(labels[rows], return_inverse=True)
+    if len(names) < 2:
+        raise ValueError(
+            f"y has {len(names)} class {', '.join(map(str, names))} in the rows of positive "
+            "weight; a classifier needs at least two classes. Use OneClassSVM for one."
+        )
+    given = None if sample_weight is None else weight
+    return TrainingClasses(X, rows, codes.ravel(), weight[rows], given, names)
+
+
+def class_weights(
+    class_weight: dict[Any, float] | Literal["balanced"] | None, classes: TrainingClasses
+) -> NDArray[np.float64]:
+    """Return the factor of C of each class.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        As scikit-learn takes it.
+    classes : TrainingClasses
+        The classes of the rows.
+    """
+    if class_weight == "balanced":
+        counts = np.bincount(classes.codes, classes.weight, len(classes.names))
+        return np.asarray(classes.weight.sum() / (len(classes.names) * counts))
+    factors = compute_class_weight(
+        class_weight, classes=classes.names, y=classes.names[classes.codes]
+    )
+    bad = ~(np.isfinite(factors) & (factors > 0))
+    if bad.any():
+        k = int(np.argmax(bad))
+        raise ValueError(
+            f"class_weight of class {classes.names[k]} is {factors[k]}; it must be a finite "
+            "number greater than 0."
+        )
+    return np.asarray(factors, np.float64)
 
 
 class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
@@ -107,7 +164,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         start = time.perf_counter()
         classes = self._check_training(X, y, sample_weight, reset=True)
         kernel = self._make_kernel(classes.X, classes.given)
-        class_weight = self._class_weights(classes)
+        class_weight = class_weights(self.class_weight, classes)
         problems = self._problems(classes, kernel, class_weight)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, len(problems))
@@ -120,38 +177,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         self, X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None, *, reset: bool
     ) -> TrainingClasses:
         X = self._check_rows(X, reset=reset)
-        labels: NDArray[Any] = column_or_1d(y, warn=True)
-        assert_all_finite(labels, input_name="y")
-        check_classification_targets(labels)
-        check_consistent_length(X, labels)
-        weight = self._check_weight(sample_weight, labels)
-        rows = np.flatnonzero(weight)
-        names, codes = np.unique(labels[rows], return_inverse=True)
-        if len(names) < 2:
-            raise ValueError(
-                f"y has {len(names)} class {', '.join(map(str, names))} in the rows of positive "
-                "weight; a classifier needs at least two classes. Use OneClassSVM for one."
-            )
-        if self.kernel == "precomputed":
-            X = check_gram(X)
-        given = None if sample_weight is None else weight
-        return TrainingClasses(X, rows, codes.ravel(), weight[rows], given, names)
-
-    def _class_weights(self, classes: TrainingClasses) -> NDArray[np.float64]:
-        if self.class_weight == "balanced":
-            counts = np.bincount(classes.codes, classes.weight, len(classes.names))
-            return np.asarray(classes.weight.sum() / (len(classes.names) * counts))
-        factors = compute_class_weight(
-            self.class_weight, classes=classes.names, y=classes.names[classes.codes]
-        )
-        bad = ~(np.isfinite(factors) & (factors > 0))
-        if bad.any():
-            k = int(np.argmax(bad))
-            raise ValueError(
-                f"class_weight of class {classes.names[k]} is {factors[k]}; it must be a finite "
-                "number greater than 0."
-            )
-        return np.asarray(factors, np.float64)
+        classes = check_classes(X, y, sample_weight)
+        return replace(classes, X=check_gram(X)) if self.kernel == "precomputed" else classes
 
     def _problems(
         self, classes: TrainingClasses, kernel: Kernel, class_weight: NDArray[np.float64]

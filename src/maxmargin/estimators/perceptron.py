@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from maxmargin.estimators.base import unchanged_on_error
+from maxmargin.estimators.base import check_weight, unchanged_on_error
 from maxmargin.estimators.parameters import (
     ANY,
     BOOLEAN,
@@ -206,7 +206,7 @@ class Perceptron(LinearClassifier):
         with unchanged_on_error(self):
             X = self._check_rows(X, reset=True)
             labels = self._check_labels(y, X)
-            weight = self._check_weight(sample_weight, labels)
+            weight = check_weight(sample_weight, labels)
             self._learn_classes(labels, weight)
             done = self._learn(self._risk(X, labels, weight), None, self.max_iter)
             self.mistakes_ = done.mistakes
@@ -248,7 +248,7 @@ class Perceptron(LinearClassifier):
             start = getattr(self, "_iterate", None)
             X = self._check_rows(X, reset=start is None)
             labels = self._check_labels(y, X)
-            weight = self._check_weight(sample_weight, labels)
+            weight = check_weight(sample_weight, labels)
             self._check_classes(classes)
             done = self._learn(self._risk(X, labels, weight), start, 1)
             before = [] if start is None else [self.mistakes_]

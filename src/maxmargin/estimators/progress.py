@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from maxmargin.estimators.callbacks import FitTasks
-from maxmargin.problems import Solution, Status
+from maxmargin.problems import LinearSolution, Solution, Status
 
 
 class Progress:
@@ -23,7 +23,7 @@ class Progress:
     Parameters
     ----------
     tol : float
-        The violation the fit is to reach, for the time left.
+        What the measure is to fall to, for the time left.
     time_limit : float or None
         Seconds for the whole fit.
     callback : callable or None
@@ -38,6 +38,8 @@ class Progress:
         Whether an interrupt ends the fit with what it has instead of raising.
     start : float or None
         When the fit began, by `time.perf_counter`; now if None.
+    measure : {"violation", "gap"}
+        The column of the trace that is to fall to tol.
 
     Attributes
     ----------
@@ -62,11 +64,13 @@ class Progress:
         tasks: FitTasks | None = None,
         keep: bool = False,
         start: float | None = None,
+        measure: str = "violation",
     ) -> None:
         self.reason: Status | None = None
         self.interruption = "it was interrupted"
         self.part = 0
         self._tol = tol
+        self._measure = measure
         self._start = time.perf_counter() if start is None else start
         self._deadline = np.inf if time_limit is None else self._start + time_limit
         self._callback = callback
@@ -110,12 +114,12 @@ class Progress:
             self.reason = Status.TIME_LIMIT
         return self.reason is not None
 
-    def end_part(self, solution: Solution) -> None:
+    def end_part(self, solution: Solution | LinearSolution) -> None:
         """Take note that a problem is done, or was ended by an interrupt.
 
         Parameters
         ----------
-        solution : Solution
+        solution : Solution or LinearSolution
             Its solution.
         """
         self(solution.trace[-1].copy())
@@ -147,7 +151,8 @@ class Progress:
         left = self._seconds_left(row)
         text = (
             f"maxmargin  {row['time']:7.1f} s  {part}gap {row['gap']:.1e}  "
-            f"violation {row['violation']:.1e}  {row['n_support']} support vectors"
+            + (f"violation {row['violation']:.1e}  " if self._measure == "violation" else "")
+            + f"{row['n_support']} support vectors"
             + (f"  about {left:.0f} s left" if left is not None else "")
         )
         # A terminal shows one line that changes; a file gets a line each time.
@@ -156,10 +161,11 @@ class Progress:
         print(line, end="", file=sys.stderr, flush=True)
 
     def _seconds_left(self, row: np.void) -> float | None:
-        """Extrapolate the violation, which falls about exponentially, to tol."""
-        now, log = float(row["time"]), float(np.log(max(row["violation"], self._tol)))
-        if self._n_parts > 1 or row["violation"] <= 0:
+        """Extrapolate the measure, which falls about exponentially, to tol."""
+        value = float(row[self._measure])
+        if self._n_parts > 1 or value <= 0:
             return None
+        now, log = float(row["time"]), float(np.log(max(value, self._tol)))
         if self._first is None or log > self._first[1]:
             self._first = (now, log)
             return None

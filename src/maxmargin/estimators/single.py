@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.data import Dataset
-from maxmargin.estimators.base import KernelMachine, check_gram, unchanged_on_error
+from maxmargin.estimators.base import (
+    KernelMachine,
+    check_gram,
+    check_weight,
+    unchanged_on_error,
+)
 from maxmargin.estimators.callbacks import FitTasks, with_callbacks
 from maxmargin.estimators.parameters import Rule, check_parameters
 from maxmargin.kernels import Kernel
@@ -36,7 +41,7 @@ class SingleMachine(KernelMachine):
     ) -> Dataset:
         X = self._check_rows(X, reset=reset)
         targets = self._check_targets(y, X)
-        weight = self._check_weight(sample_weight, targets)
+        weight = check_weight(sample_weight, targets)
         if self.kernel == "precomputed":
             X = check_gram(X)
         return Dataset(X, targets, weight)

@@ -18,7 +18,6 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -27,7 +26,7 @@ from sklearn.utils.validation import (
 
 from maxmargin import _core
 from maxmargin.data import canonical
-from maxmargin.estimators.base import unchanged_on_error
+from maxmargin.estimators.base import check_weight, unchanged_on_error
 from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from maxmargin.estimators.parameters import (
     ANY,
@@ -97,23 +96,11 @@ class LinearMachine(BaseEstimator, ABC):  # type: ignore[misc]
         )
         return canonical(X) if sparse.issparse(X) else X
 
-    def _check_weight(self, sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float64]:
-        weight: NDArray[np.float64] = _check_sample_weight(sample_weight, like, dtype=np.float64)
-        if (weight < 0).any():
-            row = int(np.argmax(weight < 0))
-            raise ValueError(
-                f"sample_weight[{row}] is {weight[row]}: negative weights are not supported; give "
-                "a row weight 0 to leave it out."
-            )
-        if not weight.any():
-            raise ValueError("sample_weight is zero for every row; it needs a non-zero value.")
-        return weight
-
     def _scores(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         X = self._check_rows(X, reset=False)
         threads = count_threads(self.n_jobs)
-        return _core.scores(Linear().data(X), self.coef_, self.intercept_, threads)
+        return _core.linear_scores(Linear().data(X), self.coef_, self.intercept_, threads)
 
 
 class LinearClassifier(ClassifierMixin, LinearMachine):  # type: ignore[misc]
@@ -528,7 +515,7 @@ class SGDSVC(LinearClassifier, StochasticMachine):
     def _check_fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> LinearRisk:
         X = self._check_rows(X, reset=not (self.warm_start and hasattr(self, "_iterate")))
         labels = self._check_labels(y, X)
-        weight = self._check_weight(sample_weight, labels)
+        weight = check_weight(sample_weight, labels)
         if not (self.warm_start and hasattr(self, "_iterate")):
             self._learn_classes(labels, weight)
         return self._risk(X, labels, weight)
@@ -585,7 +572,7 @@ class SGDSVC(LinearClassifier, StochasticMachine):
         with unchanged_on_error(self):
             X = self._check_rows(X, reset=not hasattr(self, "_iterate"))
             labels = self._check_labels(y, X)
-            weight = self._check_weight(sample_weight, labels)
+            weight = check_weight(sample_weight, labels)
             self._check_classes(classes)
             self._advance(self._risk(X, labels, weight))
         return self
@@ -608,7 +595,7 @@ class SGDSVC(LinearClassifier, StochasticMachine):
         check_is_fitted(self)
         X = self._check_rows(X, reset=False)
         labels = self._check_labels(y, X)
-        return self._certify(self._risk(X, labels, self._check_weight(sample_weight, labels)))
+        return self._certify(self._risk(X, labels, check_weight(sample_weight, labels)))
 
 
 class SGDSVR(RegressorMixin, StochasticMachine):  # type: ignore[misc]
@@ -719,7 +706,7 @@ feature_names_in_
         targets: NDArray[np.float64] = column_or_1d(y, warn=True, dtype=np.float64)
         assert_all_finite(targets, input_name="y")
         check_consistent_length(X, targets)
-        return self._risk(X, targets, self._check_weight(sample_weight, targets))
+        return self._risk(X, targets, check_weight(sample_weight, targets))
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model in passes over all rows.

@@ -15,8 +15,15 @@ from maxmargin.problems.conventions import (
 )
 from maxmargin.problems.dual import DualProblem, c_svc, certify, epsilon_svr, one_class, untouched
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
+from maxmargin.problems.linear import (
+    Intercept,
+    LinearProblem,
+    LinearSolution,
+    certify_linear,
+    linear_problem,
+)
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
-from maxmargin.problems.multiclass import Pair, one_vs_one
+from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest
 from maxmargin.problems.objective import Objective, lowest, smallest
 from maxmargin.problems.qp import (
     InterceptRange,
@@ -53,8 +60,11 @@ __all__ = [
     "DualProblem",
     "HullPoints",
     "InfeasibleError",
+    "Intercept",
     "InterceptRange",
+    "LinearProblem",
     "LinearProgram",
+    "LinearSolution",
     "Objective",
     "Pair",
     "QuadraticProgram",
@@ -64,15 +74,18 @@ __all__ = [
     "UndecidableError",
     "c_svc",
     "certify",
+    "certify_linear",
     "convert",
     "epsilon_svr",
     "hard_margin_primal",
     "intercept_range",
     "least_slack",
+    "linear_problem",
     "lowest",
     "objective_factor",
     "one_class",
     "one_vs_one",
+    "one_vs_rest",
     "separation",
     "smallest",
     "soft_margin_dual",

@@ -1,4 +1,4 @@
-"""From k classes to k (k - 1) / 2 binary problems, one against one."""
+"""From k classes to binary problems: one against one, or one against the rest."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -59,3 +59,28 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
         rows = np.sort(np.concatenate([members[first], members[second]]))
         pairs.append(Pair(positive, negative, rows, np.where(codes[rows] == positive, 1.0, -1.0)))
     return pairs
+
+
+def one_vs_rest(codes: NDArray[np.integer], n_classes: int) -> list[NDArray[np.float64]]:
+    """Set every class against all others; of two classes only the second.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Class number of each row, 0 to n_classes - 1.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    list of ndarray of shape (n,)
+        Labels of each binary problem: +1 for its class, -1 for the rest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one_vs_rest(np.array([0, 1, 2]), 3)[2]
+    array([-1., -1.,  1.])
+    """
+    classes = [1] if n_classes == 2 else range(n_classes)
+    return [np.where(codes == k, 1.0, -1.0) for k in classes]

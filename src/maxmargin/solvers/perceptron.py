@@ -145,7 +145,8 @@ def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> ND
     array([5.])
     """
     constant = risk.intercept != "none"
-    scores = _core.scores(risk.data, iterate.weights, iterate.intercepts, n_threads)[risk.rows]
+    scores = _core.linear_scores(risk.data, iterate.weights, iterate.intercepts, n_threads)
+    scores = scores[risk.rows]
     labels = risk.y[risk.rows, None]
     if risk.n_outputs > 1:
         labels = np.where(labels == np.arange(risk.n_outputs), 1.0, -1.0)

@@ -57,7 +57,7 @@ def smo(
         settings.max_iter,
         int(settings.cache_size * 2**20),
         settings.n_threads,
-        None if progress is None else lambda *row: bool(progress(_row(row))),
+        None if progress is None else lambda *row: bool(progress(trace_row(row))),
     )
     if error is not None and settings.on_interrupt == "raise":
         raise error
@@ -66,7 +66,7 @@ def smo(
         intercept=answer.certificate.intercept,
         status=_STATUS[answer.status],
         certificate=CertificatePart.from_core(answer.certificate),
-        trace=_trace(answer.trace),
+        trace=trace_rows(answer.trace),
         iterations=answer.steps + answer.newton_steps,
         newton_steps=answer.newton_steps,
         rows_computed=answer.rows_computed,
@@ -75,12 +75,14 @@ def smo(
     )
 
 
-def _row(values: tuple[float, ...]) -> np.void:
+def trace_row(values: tuple[float, ...]) -> np.void:
+    """Return what the core reports while it runs as a row of `TRACE`."""
     row: np.void = np.array([(0, *values)], TRACE)[0]
     return row
 
 
-def _trace(columns: NDArray[np.float64]) -> NDArray[np.void]:
+def trace_rows(columns: NDArray[np.float64]) -> NDArray[np.void]:
+    """Return the core's trace as rows of `TRACE`."""
     trace = np.zeros(len(columns), TRACE)
     names = (TRACE.names or ())[1:]
     for name, values in zip(names, columns.T, strict=True):

@@ -1,0 +1,201 @@
+#include "bindings/linear.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bindings/data.h"
+#include "bindings/watch.h"
+#include "linear/solve.h"
+
+using namespace nb::literals;
+
+namespace bindings {
+namespace {
+
+using svm::linear::Certificate;
+using svm::linear::Problem;
+using svm::linear::Settings;
+using svm::linear::Solution;
+
+enum class LossKind { tube, logistic };
+enum class Method { newton, newton_cg, descent };
+
+// A problem with the arrays it looks at, which are kept alive. Solvers smooth its loss, so that one
+// object is solved by one thread at a time.
+class Stated {
+ public:
+  Stated(nb::object data, Indices index, LossKind kind, Doubles target, Doubles lower,
+         Doubles upper, std::optional<Doubles> ridge, double epsilon, bool intercept,
+         double penalty, double scale)
+      : kept_(data), index_(index), target_(target), lower_(lower), upper_(upper), ridge_(ridge) {
+    const auto& rows = nb::cast<const Data&>(data);
+    rows.check(view<int64_t>(index));
+    const size_t n = index.size();
+    if (n == 0 || target.size() != n || lower.size() != n || upper.size() != n ||
+        (ridge && ridge->size() != n)) {
+      throw nb::value_error("index, target, lower, upper and ridge must have the same length");
+    }
+    if (kind == LossKind::logistic) {
+      loss_ = std::make_unique<svm::linear::Logistic>(view<double>(target), view<double>(upper));
+    } else {
+      const auto ridges = ridge ? view<double>(*ridge) : std::span<const double>();
+      loss_ = std::make_unique<svm::linear::Tube>(view<double>(target), view<double>(lower),
+                                                  view<double>(upper), ridges, epsilon);
+    }
+    problem_ = std::make_unique<Problem>(
+        Problem{{rows.linear(), view<int64_t>(index)}, *loss_, {intercept, penalty}, scale});
+  }
+
+  const Problem& problem() const { return *problem_; }
+
+ private:
+  nb::object kept_;
+  Indices index_;
+  Doubles target_, lower_, upper_;
+  std::optional<Doubles> ridge_;
+  std::unique_ptr<svm::linear::Loss> loss_;
+  std::unique_ptr<Problem> problem_;
+};
+
+Solution run(Method method, const Problem& problem, const Settings& settings,
+             svm::Monitor& monitor) {
+  using svm::linear::Directions;
+  if (method == Method::descent) return svm::linear::descend(problem, settings, monitor);
+  const auto kind = method == Method::newton ? Directions::matrix : Directions::products;
+  return svm::linear::newton(problem, kind, settings, monitor);
+}
+
+// The solution, and the exception that ended it early or None.
+nb::tuple solve(const Stated& stated, Method method, double tol, double violation,
+                int64_t max_steps, int threads, nb::object hook) {
+  const Settings settings{tol, violation, max_steps, threads};
+  Watch watch(std::move(hook));
+  Solution solution;
+  {
+    const nb::gil_scoped_release release;
+    solution = run(method, stated.problem(), settings, watch.monitor());
+  }
+  return nb::make_tuple(std::move(solution), watch.error());
+}
+
+// Solutions by coordinate descent, None for those that were not begun; and the exception or None.
+nb::tuple descend_all(const std::vector<const Stated*>& stated, double tol, int64_t max_steps,
+                      int threads, nb::object hook) {
+  const Settings settings{tol, Settings::kNoLimit, max_steps, threads};
+  std::vector<const Problem*> problems;
+  for (const Stated* one : stated) problems.push_back(&one->problem());
+  Watch watch(std::move(hook));
+  std::vector<std::optional<Solution>> solutions;
+  {
+    const nb::gil_scoped_release release;
+    solutions = svm::linear::descend_all(problems, settings, watch.monitor());
+  }
+  return nb::make_tuple(std::move(solutions), watch.error());
+}
+
+Certificate certify(const Stated& stated, const Doubles& w, double c, const Doubles& b,
+                    int threads) {
+  const Problem& problem = stated.problem();
+  if (static_cast<int64_t>(w.size()) != problem.sample.columns() ||
+      static_cast<int64_t>(b.size()) != problem.sample.size()) {
+    throw nb::value_error("w must have a value a column and b a value a row");
+  }
+  const std::vector<double> weights(w.data(), w.data() + w.size());
+  const std::vector<double> variables(b.data(), b.data() + b.size());
+  Watch watch{nb::none()};
+  Certificate certificate;
+  {
+    const nb::gil_scoped_release release;
+    double dual_intercept;
+    certificate = svm::linear::certify(problem, weights, c, variables, &dual_intercept,
+                                       {threads, watch.monitor()});
+  }
+  watch.raise();
+  return certificate;
+}
+
+// Scores of all rows: out[i, p] = x_i'coef_p + intercepts_p.
+nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& coef,
+                                      const Doubles& intercepts, int threads) {
+  const svm::linear::Rows& rows = data.linear();
+  const int64_t n = rows.rows(), outputs = static_cast<int64_t>(coef.shape(0));
+  if (static_cast<int64_t>(coef.shape(1)) != rows.columns() || intercepts.size() != coef.shape(0)) {
+    throw nb::value_error("coef must have a column a feature and a row an intercept");
+  }
+  std::vector<double> out(n * outputs);
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    svm::linear::scores(rows, coef.data(), intercepts.data(), outputs, out.data(),
+                        {threads, watch.monitor()});
+  }
+  watch.raise();
+  return owned(std::move(out), {static_cast<size_t>(n), static_cast<size_t>(outputs)});
+}
+
+nb::ndarray<nb::numpy, double> array(const std::vector<double>& values) {
+  return owned(std::vector<double>(values), {values.size()});
+}
+
+}  // namespace
+
+void bind_linear(nb::module_& m) {
+  nb::enum_<LossKind>(m, "LossKind")
+      .value("tube", LossKind::tube)
+      .value("logistic", LossKind::logistic);
+
+  nb::enum_<Method>(m, "LinearMethod")
+      .value("newton", Method::newton)
+      .value("newton_cg", Method::newton_cg)
+      .value("descent", Method::descent);
+
+  nb::enum_<svm::linear::Status>(m, "LinearStatus")
+      .value("optimal", svm::linear::Status::optimal)
+      .value("precision", svm::linear::Status::precision)
+      .value("max_iterations", svm::linear::Status::max_iterations)
+      .value("stopped", svm::linear::Status::stopped);
+
+  nb::class_<Certificate>(m, "LinearCertificate")
+      .def_ro("primal", &Certificate::primal)
+      .def_ro("dual", &Certificate::dual)
+      .def_ro("gap", &Certificate::gap)
+      .def_ro("violation", &Certificate::violation)
+      .def_ro("bound", &Certificate::bound);
+
+  nb::class_<Stated>(m, "LinearProblem")
+      .def(nb::init<nb::object, Indices, LossKind, Doubles, Doubles, Doubles,
+                    std::optional<Doubles>, double, bool, double, double>(),
+           "data"_a, "index"_a, "kind"_a, "target"_a, "lower"_a, "upper"_a, "ridge"_a.none(),
+           "epsilon"_a, "intercept"_a, "penalty"_a, "scale"_a);
+
+  nb::class_<Solution>(m, "LinearSolution")
+      .def_prop_ro(
+          "w", [](const Solution& s) { return array(s.w); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "b", [](const Solution& s) { return array(s.b); }, nb::rv_policy::move)
+      .def_ro("intercept", &Solution::intercept)
+      .def_ro("dual_intercept", &Solution::dual_intercept)
+      .def_ro("certificate", &Solution::certificate)
+      .def_ro("status", &Solution::status)
+      .def_ro("steps", &Solution::steps)
+      .def_ro("newton_steps", &Solution::newton_steps)
+      .def_ro("seconds", &Solution::seconds)
+      .def_ro("certificate_seconds", &Solution::certificate_seconds)
+      .def_prop_ro(
+          "trace", [](const Solution& s) { return trace_array(s.trace); }, nb::rv_policy::move);
+
+  m.def("solve_linear", &solve, "problem"_a, "method"_a, "tol"_a, "violation"_a, "max_steps"_a,
+        "threads"_a, "hook"_a.none());
+  m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a,
+        "hook"_a.none());
+  m.def("linear_scores", &scores, "data"_a, "coef"_a, "intercepts"_a, "threads"_a);
+  m.def("certify_linear", &certify, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);
+}
+
+}  // namespace bindings

@@ -1,0 +1,77 @@
+// Cholesky factors A = U'U of a symmetric matrix of which only the upper triangle is looked at.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "simd/rows.h"
+#include "svm/workers.h"
+
+namespace svm::linear {
+
+inline constexpr int64_t kPanel = 64;
+
+inline int64_t padded(int64_t n) {
+  return (n + simd::kOuterTile - 1) / simd::kOuterTile * simd::kOuterTile;
+}
+
+// Overwrites the upper triangle of `a` (order n, rows of length `stride`, both multiples of
+// kOuterTile) by U. A pivot below the rounding of its diagonal entry is lifted to it: the factor is
+// then that of a slightly larger matrix. False when the monitor stopped it.
+inline bool factorize(double* a, int64_t n, int64_t stride, const Workers& workers) {
+  constexpr double kLeast = 1e-13;
+  const auto& table = simd::row_table();
+  std::vector<double> diagonal(n);
+  for (int64_t i = 0; i < n; ++i) diagonal[i] = a[i * stride + i];
+  for (int64_t begin = 0; begin < n; begin += kPanel) {
+    const int64_t end = std::min(n, begin + kPanel), panels = (n - begin + kPanel - 1) / kPanel;
+    // Block row `begin` minus what the rows above it explain, a panel of columns each.
+    const auto explain = [&](int64_t p) {
+      const int64_t last = std::min(n, begin + (p + 1) * kPanel);
+      for (int64_t i = begin; i < end; i += simd::kOuterTile) {
+        for (int64_t j = std::max(i, begin + p * kPanel); j < last; j += simd::kOuterTile) {
+          table.outer(a + i, stride, a + j, stride, begin, -1.0, a + i * stride + j, stride);
+        }
+      }
+    };
+    // U[i, j] = (A[i, j] - sum_{q < i} U[q, i] U[q, j]) / U[i, i] within the block row
+    const auto substitute = [&](int64_t p) {
+      const int64_t first = begin + p * kPanel, last = std::min(n, first + kPanel);
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t from = p == 0 ? i : first;
+        for (int64_t q = begin; q < i; ++q) {
+          const double factor = a[q * stride + i];
+#pragma omp simd
+          for (int64_t j = from; j < last; ++j) a[i * stride + j] -= factor * a[q * stride + j];
+        }
+        if (p == 0) {
+          const double pivot = std::max(a[i * stride + i], kLeast * diagonal[i]);
+          a[i * stride + i] = pivot > 0 ? pivot : 1;
+        }
+        const double root = p == 0 ? std::sqrt(a[i * stride + i]) : a[i * stride + i];
+        for (int64_t j = p == 0 ? i + 1 : first; j < last; ++j) a[i * stride + j] /= root;
+        if (p == 0) a[i * stride + i] = root;
+      }
+    };
+    if (!workers.run(panels, explain)) return false;
+    substitute(0);
+    if (!workers.run(panels - 1, [&](int64_t p) { substitute(p + 1); })) return false;
+  }
+  return true;
+}
+
+// Solves U'U x = x in place.
+inline void solve_factored(const double* u, int64_t n, int64_t stride, double* x) {
+  for (int64_t i = 0; i < n; ++i) {
+    x[i] /= u[i * stride + i];
+    for (int64_t j = i + 1; j < n; ++j) x[j] -= u[i * stride + j] * x[i];
+  }
+  for (int64_t i = n - 1; i >= 0; --i) {
+    double sum = x[i];
+    for (int64_t j = i + 1; j < n; ++j) sum -= u[i * stride + j] * x[j];
+    x[i] = sum / u[i * stride + i];
+  }
+}
+
+}  // namespace svm::linear

@@ -1,0 +1,312 @@
+// Coordinate descent on the dual, for data with many features. With w = X'b kept up to date a step
+// on b_k costs two passes over one row:
+//
+//   b_k <- clip(shrink(b_k - g / q, epsilon / q), lower, upper),
+//   g = x_k'w + c - t_k + ridge_k b_k,   q = |x_k|^2 + ridge_k + kappa.
+//
+// A penalised intercept is c = kappa 1'b with kappa = 1/p. A free one is a proximal point method:
+// c = centre + kappa 1'b, and the centre moves to c at every look at the gap, so that 1'b = 0 in
+// the end. Variables that stay at a bound, or at the kink, by more than the largest violation of
+// the last pass are left out until the next look.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "linear/certificate.h"
+#include "linear/solve.h"
+
+namespace svm::linear {
+namespace {
+
+constexpr int64_t kMostPasses = 2000;
+// Newton steps take over when this many more passes would be needed, judged after a few.
+constexpr double kPatience = 300;
+constexpr int64_t kFirstJudgement = 40;
+// The first look at the gap, and how near to its end a pass must seem for another one.
+constexpr int64_t kFirstLook = 4;
+constexpr double kNear = 2;
+
+// The same sequence on every platform.
+class Random {
+ public:
+  uint64_t below(uint64_t n) {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(state_ >> 11) * n) >> 53);
+  }
+
+ private:
+  uint64_t state_ = 42;
+};
+
+class Descent {
+ public:
+  Descent(const Problem& problem, const Tube& tube, const Settings& settings, Monitor& monitor)
+      : problem_(problem),
+        sample_(problem.sample),
+        tube_(tube),
+        settings_(settings),
+        monitor_(monitor),
+        workers_{paying_threads(problem.sample, settings.threads), monitor},
+        n_(sample_.size()),
+        active_(n_),
+        w_(sample_.columns()),
+        b_(n_),
+        curve_(n_),
+        scores_(n_),
+        order_(n_) {
+    double norms = 0;
+    for (int64_t k = 0; k < n_; ++k) {
+      curve_[k] = sample_.rows.squared_norm(sample_.index[k]);
+      norms += curve_[k];
+    }
+    if (problem.intercept.present) {
+      const double p = problem.intercept.penalty;
+      kappa_ = p > 0 ? 1 / p : std::max(norms / static_cast<double>(n_), 1e-300);
+    }
+    for (int64_t k = 0; k < n_; ++k) curve_[k] += tube.ridge(k) + kappa_;
+    std::iota(order_.begin(), order_.end(), 0);
+  }
+
+  // Ends with a status, or with `undecided` where Newton steps should go on.
+  Status run(bool* undecided) {
+    *undecided = false;
+    int64_t last_look = 0;
+    while (passes_ < limit()) {
+      if (!pass()) return Status::stopped;
+      ++passes_;
+      estimates_.push_back(estimate_);
+      // A look costs about as much as a pass over all rows: it is taken when it may be the last.
+      const bool near = estimate_ <= kNear * settings_.tol * size_;
+      const int64_t next = near ? last_look + 1 + last_look / 6 : 2 * last_look;
+      if (passes_ < std::max(kFirstLook, next) && active_ > 0) continue;
+      if (!look()) return Status::stopped;
+      last_look = passes_;
+      if (best_.gap <= settings_.tol) return Status::optimal;
+      if (passes_ >= kFirstJudgement && passes_left() > kPatience) {
+        *undecided = true;
+        break;
+      }
+    }
+    return Status::max_iterations;
+  }
+
+  int64_t passes() const { return passes_; }
+  Start point() && { return std::move(best_.point); }
+  std::vector<TraceRow> trace() && { return std::move(trace_); }
+
+ private:
+  int64_t limit() const { return settings_.max_steps >= 0 ? settings_.max_steps : kMostPasses; }
+  bool free_intercept() const {
+    return problem_.intercept.present && problem_.intercept.penalty == 0;
+  }
+
+  // How many more passes it takes if the estimates go on to fall as in the last half of them.
+  double passes_left() const {
+    const size_t middle = estimates_.size() / 2;
+    const double fall = std::log(estimates_[middle] / estimates_.back());
+    const double rate = fall / static_cast<double>(estimates_.size() - middle);
+    const double left = std::log(best_.gap / settings_.tol);
+    return left / std::max(rate, 1e-12);
+  }
+
+  // One step on each variable that is not left out, in a random order.
+  bool pass() {
+    double highest = -Settings::kNoLimit, lowest = Settings::kNoLimit;
+    for (int64_t i = 0; i + 1 < active_; ++i) {
+      std::swap(order_[i], order_[i + random_.below(active_ - i)]);
+    }
+    estimate_ = 0;
+    for (int64_t i = 0; i < active_; ++i) {
+      if (i % 256 == 0 && monitor_.stop()) return false;
+      if (i + 2 < active_) sample_.rows.prefetch(sample_.index[order_[i + 2]]);
+      const int64_t k = order_[i], row = sample_.index[k];
+      const double score = sample_.rows.dot(row, w_.data()) + c_;
+      const double up = tube_.up_cost(k, score, b_[k]), down = tube_.down_cost(k, score, b_[k]);
+      // What going up gains or going down gains; neither where the variable is at its place.
+      const double violation = up < 0 ? up : (down > 0 ? down : 0);
+      if (up > highest_ && down < lowest_) {
+        std::swap(order_[i--], order_[--active_]);
+        continue;
+      }
+      highest = std::max(highest, violation);
+      lowest = std::min(lowest, violation);
+      estimate_ += tube_.compare(k, score, b_[k]).difference;
+      if (violation == 0) continue;
+      step(k, row, score);
+    }
+    highest_ = highest > 0 ? highest : Settings::kNoLimit;
+    lowest_ = lowest < 0 ? lowest : -Settings::kNoLimit;
+    return true;
+  }
+
+  void step(int64_t k, int64_t row, double score) {
+    const double q = curve_[k];
+    if (!(q > 0)) return;
+    const double g = score - tube_.target()[k] + tube_.ridge(k) * b_[k];
+    const double v = b_[k] - g / q, epsilon = tube_.epsilon() / q;
+    const double moved = v > epsilon ? v - epsilon : (v < -epsilon ? v + epsilon : 0);
+    const double next = std::clamp(moved, tube_.lowest(k), tube_.highest(k));
+    const double delta = next - b_[k];
+    if (delta == 0) return;
+    b_[k] = next;
+    sample_.rows.axpy(row, delta, w_.data());
+    c_ += kappa_ * delta;
+  }
+
+  // The gap at the present point with the best intercept, and a feasible b; moves the centre.
+  bool look() {
+    if (!multiply(sample_, w_.data(), 0, scores_.data(), workers_)) return false;
+    DualPoint dual{b_, w_, 0};
+    balance(problem_, dual.b);
+    if (dual.b != b_) {
+      std::vector<double> change(n_), moved;
+      for (int64_t k = 0; k < n_; ++k) change[k] = dual.b[k] - b_[k];
+      if (!combine(sample_, change.data(), moved, workers_)) return false;
+      for (size_t j = 0; j < moved.size(); ++j) dual.w[j] += moved[j];
+    }
+    dual.sum = total(dual.b);
+    double c = c_;
+    shift_scores(c);
+    Certificate found = compare(problem_, w_, c, scores_, dual, workers_);
+    gap_ = found.gap;
+    if (free_intercept() && gap_ < 10 * settings_.tol) {
+      // Near the end a better intercept can be all that is missing.
+      const double best = c_ + best_shift();
+      shift_scores(best - c);
+      c = best;
+      found = compare(problem_, w_, c, scores_, dual, workers_);
+      gap_ = found.gap;
+    }
+    if (monitor_.stopped()) return false;
+    size_ = std::max(std::abs(found.primal), std::abs(found.dual));
+    if (gap_ < best_.gap) best_ = {gap_, {w_, c, dual.b}};
+    int64_t support = 0;
+    for (const double b : b_) support += b != 0;
+    trace_.push_back({monitor_.seconds(), passes_, found.primal, found.dual, gap_,
+                      std::numeric_limits<double>::quiet_NaN(), support});
+    monitor_.report(trace_.back());
+    const double moved = free_intercept() ? kappa_ * total(b_) : 0;
+    shift_scores(c_ + moved - c);
+    c_ += moved;
+    take_back();
+    return true;
+  }
+
+  void shift_scores(double by) {
+    for (double& s : scores_) s += by;
+  }
+
+  // The variables to go on with, now that all scores are known.
+  void take_back() {
+    int64_t front = 0;
+    for (int64_t i = 0; i < n_; ++i) {
+      if (!left_out(order_[i], scores_[order_[i]])) std::swap(order_[front++], order_[i]);
+    }
+    active_ = front;
+  }
+
+  bool left_out(int64_t k, double score) const {
+    return tube_.up_cost(k, score, b_[k]) > highest_ && tube_.down_cost(k, score, b_[k]) < lowest_;
+  }
+
+  // How far c must move for the least loss: the sum of slopes, which falls, changes sign there.
+  double best_shift() const {
+    const auto pull = [&](double c) {
+      return sum_blocks<double>(n_, workers_, [&](int64_t begin, int64_t end) {
+        return tube_.pull(begin, end, scores_.data(), c);
+      });
+    };
+    double low = 0, high = 0, width = problem_.scale / 16;
+    for (int round = 0; round < 60 && pull(low) < 0; ++round) low -= width, width *= 2;
+    width = problem_.scale / 16;
+    for (int round = 0; round < 60 && pull(high) > 0; ++round) high += width, width *= 2;
+    for (int round = 0; round < 50 && low < high; ++round) {
+      const double middle = low + (high - low) / 2;
+      (pull(middle) > 0 ? low : high) = middle;
+    }
+    return low + (high - low) / 2;
+  }
+
+  struct Best {
+    double gap = Settings::kNoLimit;
+    Start point;
+  };
+
+  const Problem& problem_;
+  const Sample& sample_;
+  const Tube& tube_;
+  const Settings& settings_;
+  Monitor& monitor_;
+  Workers workers_;
+  int64_t n_, active_, passes_ = 0;
+  double kappa_ = 0, c_ = 0, gap_ = 1;
+  double estimate_ = 0, size_ = 0;  // of P - D as the last pass met it, and of P itself
+  std::vector<double> estimates_;
+  double highest_ = Settings::kNoLimit, lowest_ = -Settings::kNoLimit;
+  std::vector<double> w_, b_, curve_, scores_;
+  std::vector<int64_t> order_;
+  Random random_;
+  Best best_;
+  std::vector<TraceRow> trace_;
+};
+
+}  // namespace
+
+Solution descend(const Problem& problem, const Settings& settings, Monitor& monitor) {
+  const Tube& tube = dynamic_cast<const Tube&>(problem.loss);
+  Descent descent(problem, tube, settings, monitor);
+  bool undecided;
+  const Status status = descent.run(&undecided);
+  const int64_t passes = descent.passes();
+  auto trace = std::move(descent).trace();
+  Start point = std::move(descent).point();
+  if (point.w.empty()) {
+    point = {std::vector<double>(problem.sample.columns()), 0,
+             std::vector<double>(problem.sample.size())};
+  }
+  if (!undecided) {
+    Solution solution;
+    solution.w = std::move(point.w);
+    solution.intercept = point.intercept;
+    solution.b = std::move(point.b);
+    solution.steps = passes;
+    solution.trace = std::move(trace);
+    conclude(problem, settings, status, monitor, solution);
+    return solution;
+  }
+  Solution solution = newton(problem, Directions::products, settings, monitor, &point);
+  solution.steps += passes;
+  solution.trace.insert(solution.trace.begin(), trace.begin(), trace.end());
+  return solution;
+}
+
+std::vector<std::optional<Solution>> descend_all(std::span<const Problem* const> problems,
+                                                 const Settings& settings, Monitor& monitor) {
+  std::vector<std::optional<Solution>> solutions(problems.size());
+  Settings alone = settings;
+  alone.threads = 1;
+  // The monitor belongs to the calling thread; the others look at what it said last.
+  std::atomic<bool> stop{false};
+  const auto caller = std::this_thread::get_id();
+  parallel_for(
+      static_cast<int64_t>(problems.size()), settings.threads,
+      [&](int64_t k) {
+        Monitor own([&](const TraceRow& row) {
+          if (std::this_thread::get_id() == caller) {
+            monitor.report(row);
+            if (monitor.stop()) stop.store(true);
+          }
+          return stop.load();
+        });
+        solutions[k] = descend(*problems[k], alone, own);
+      },
+      [&] { return stop.load(); });
+  return solutions;
+}
+
+}  // namespace svm::linear

@@ -1,0 +1,190 @@
+// Newton's direction from the matrix H itself, for up to a few thousand features.
+//
+// The sum over rows is kept between steps: with constant curvatures only rows that entered or left
+// the active set since are added or taken away.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linear/cholesky.h"
+#include "linear/passes.h"
+#include "linear/system.h"
+
+namespace svm::linear {
+
+class Hessian : public System {
+ public:
+  Hessian(const Sample& sample, Intercept intercept)
+      : sample_(sample),
+        intercept_(intercept),
+        d_(sample.columns()),
+        order_(padded(d_ + (intercept.present ? 1 : 0))),
+        sum_(order_ * order_),
+        kept_(sample.size()) {}
+
+  bool update(const std::vector<double>& curvature, bool constant,
+              const Workers& workers) override {
+    List in, out;
+    int64_t active = 0;
+    for (int64_t k = 0; k < sample_.size(); ++k) {
+      active += curvature[k] > 0;
+      if (constant && (curvature[k] > 0) == (kept_[k] > 0)) continue;
+      if (kept_[k] > 0) out.push(sample_.index[k], kept_[k]);
+      if (curvature[k] > 0) in.push(sample_.index[k], curvature[k]);
+    }
+    touched_ += in.size() + out.size();
+    bool done;
+    // Sums that rows were taken from lose digits: they are made anew before that adds up.
+    if (!constant || 2 * (in.size() + out.size()) >= active || touched_ > 4 * active) {
+      std::fill(sum_.begin(), sum_.end(), 0.0);
+      List all;
+      for (int64_t k = 0; k < sample_.size(); ++k) {
+        if (curvature[k] > 0) all.push(sample_.index[k], curvature[k]);
+      }
+      touched_ = 0;
+      done = add(all, 1, workers);
+    } else {
+      done = add(in, 1, workers) && add(out, -1, workers);
+    }
+    kept_ = curvature;
+    return done;
+  }
+
+  bool solve(double factor, const std::vector<double>& gradient, std::vector<double>& direction,
+             const Workers& workers) override {
+    matrix_.resize(order_ * order_);
+    for (int64_t i = 0; i < order_; ++i) {
+      for (int64_t j = i; j < order_; ++j) matrix_[i * order_ + j] = factor * sum_[i * order_ + j];
+      matrix_[i * order_ + i] += i < d_ ? 1 : (i > d_ || !intercept_.present ? 1 : 0);
+    }
+    direction.assign(order_, 0.0);
+    for (size_t i = 0; i < gradient.size(); ++i) direction[i] = -gradient[i];
+    const double g = intercept_.present ? direction[d_] : 0;
+    double pivot = 0;
+    if (intercept_.present) {
+      pivot = eliminate_intercept(factor);
+      for (int64_t i = 0; i < d_; ++i) direction[i] -= column_[i] * g / pivot;
+      direction[d_] = 0;
+    }
+    if (!factorize(matrix_.data(), order_, order_, workers)) return false;
+    solve_factored(matrix_.data(), order_, order_, direction.data());
+    if (intercept_.present) {
+      double sum = g;
+      for (int64_t i = 0; i < d_; ++i) sum -= column_[i] * direction[i];
+      direction[d_] = sum / pivot;
+    }
+    direction.resize(gradient.size());
+    return true;
+  }
+
+ private:
+  struct List {
+    std::vector<int64_t> rows;
+    std::vector<double> weights;
+    void push(int64_t row, double weight) {
+      rows.push_back(row);
+      weights.push_back(weight);
+    }
+    int64_t size() const { return static_cast<int64_t>(rows.size()); }
+  };
+
+  // Column d of the matrix goes to column_, its pivot is returned, and what remains is the Schur
+  // complement, which is at least the identity. Without any active row a free intercept has no
+  // curvature of its own: it gets that of a row in ten thousand.
+  double eliminate_intercept(double factor) {
+    double pivot = matrix_[d_ * order_ + d_] + intercept_.penalty;
+    if (!(pivot > 0)) pivot = 1e-4 * factor * static_cast<double>(sample_.size());
+    column_.resize(d_);
+    for (int64_t i = 0; i < d_; ++i) {
+      column_[i] = matrix_[i * order_ + d_];
+      matrix_[i * order_ + d_] = 0;
+    }
+    for (int64_t i = 0; i < d_; ++i) {
+      const double scaled = column_[i] / pivot;
+      for (int64_t j = i; j < d_; ++j) matrix_[i * order_ + j] -= scaled * column_[j];
+    }
+    matrix_[d_ * order_ + d_] = 1;
+    return pivot;
+  }
+
+  bool add(const List& list, double sign, const Workers& workers) {
+    if (list.size() == 0) return true;
+    const int64_t blocks = (order_ + kPanel - 1) / kPanel;
+    const int64_t tiles = sample_.rows.sparse() ? blocks : blocks * (blocks + 1) / 2;
+    const int64_t strips = std::clamp<int64_t>(32 / tiles, 1, 1 + list.size() / 256);
+    std::vector<std::vector<double>> sums(strips);
+    for (auto& sum : sums) sum.assign(order_ * order_, 0.0);
+    const bool done = workers.run(strips * tiles, [&](int64_t task) {
+      const int64_t strip = task / tiles, tile = task % tiles;
+      const int64_t begin = list.size() * strip / strips, end = list.size() * (strip + 1) / strips;
+      const std::span<const int64_t> rows(list.rows.data() + begin, end - begin);
+      if (sample_.rows.sparse()) {
+        sample_.rows.add_outer(rows, list.weights.data() + begin, tile * kPanel,
+                               std::min(order_, (tile + 1) * kPanel), ones(), sums[strip].data(),
+                               order_);
+      } else {
+        add_tile(rows, list.weights.data() + begin, tile, sums[strip].data());
+      }
+    });
+    if (!done) return false;
+    for (const auto& sum : sums) {
+      for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += sign * sum[i];
+    }
+    return true;
+  }
+
+  int64_t ones() const { return intercept_.present ? d_ : -1; }
+
+  // One tile of kPanel x kPanel entries, over rows packed a chunk at a time.
+  void add_tile(std::span<const int64_t> rows, const double* weights, int64_t tile,
+                double* sum) const {
+    constexpr int64_t kChunk = 128;
+    int64_t left = 0;
+    const int64_t blocks = (order_ + kPanel - 1) / kPanel;
+    for (int64_t rest = tile; rest >= blocks - left; ++left) rest -= blocks - left;
+    int64_t right = tile;
+    for (int64_t b = 0; b < left; ++b) right -= blocks - b - 1;
+    std::vector<double> a(kChunk * kPanel), b(left == right ? 0 : kChunk * kPanel);
+    std::vector<double> roots(kChunk);
+    const auto& table = simd::row_table();
+    for (int64_t begin = 0; begin < static_cast<int64_t>(rows.size()); begin += kChunk) {
+      const auto part = rows.subspan(begin, std::min<int64_t>(kChunk, rows.size() - begin));
+      for (size_t k = 0; k < part.size(); ++k) roots[k] = std::sqrt(weights[begin + k]);
+      pack(part, roots.data(), left, a.data());
+      if (left != right) pack(part, roots.data(), right, b.data());
+      const double* other = left == right ? a.data() : b.data();
+      const int64_t depth = static_cast<int64_t>(part.size());
+      const int64_t high = std::min(kPanel, order_ - left * kPanel);
+      const int64_t wide = std::min(kPanel, order_ - right * kPanel);
+      for (int64_t i = 0; i < high; i += simd::kOuterTile) {
+        for (int64_t j = left == right ? i : 0; j < wide; j += simd::kOuterTile) {
+          table.outer(a.data() + i, kPanel, other + j, kPanel, depth, 1.0,
+                      sum + (left * kPanel + i) * order_ + right * kPanel + j, order_);
+        }
+      }
+    }
+  }
+
+  // Columns of a panel times the rows' factors; the intercept's column has the factors alone.
+  void pack(std::span<const int64_t> rows, const double* factor, int64_t panel, double* out) const {
+    const int64_t begin = std::min(d_, panel * kPanel), end = std::min(d_, begin + kPanel);
+    if (end - begin < kPanel) std::fill_n(out, rows.size() * kPanel, 0.0);
+    if (end > begin) sample_.rows.pack(rows, factor, begin, end, out, kPanel);
+    const int64_t place = d_ - panel * kPanel;
+    if (!intercept_.present || place < 0 || place >= kPanel) return;
+    for (size_t k = 0; k < rows.size(); ++k) out[k * kPanel + place] = factor[k];
+  }
+
+  const Sample& sample_;
+  Intercept intercept_;
+  int64_t d_, order_;
+  std::vector<double> sum_, matrix_, column_;
+  std::vector<double> kept_;
+  int64_t touched_ = 0;
+};
+
+}  // namespace svm::linear

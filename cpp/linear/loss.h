@@ -1,0 +1,237 @@
+// Losses h_k(s) of a score s = w'x_k + c, in blocks of rows, and what is dual to them.
+//
+// The dual variable of a row is b = -h'(s), signed as in svm/dual.h: with r = t - s,
+//
+//   tube      b = clip(shrink(r, epsilon) / ridge, lower, upper)
+//             h*(-b) = -t b + epsilon |b| + ridge b^2 / 2  inside the box
+//   logistic  b = y C / (1 + exp(y s))
+//             h*(-b) = C (a log a + (1 - a) log(1 - a)),  a = y b / C
+//
+// where shrink(r, epsilon) = sign(r) max(0, |r| - epsilon). The tube is every piecewise quadratic
+// loss of a support vector machine: hinge and epsilon-insensitive (ridge 0), their squares (no
+// bound), Huber (both). With ridge 0 the loss has kinks; it is then smoothed around a centre, the
+// proximal step of the dual: b maximises -h*(-b) - s b - (b - centre)^2 / (2 sigma).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "simd/rows.h"
+
+namespace svm::linear {
+
+// How the derivative along a direction has changed since b, -sum (b_k(s + step delta) - b_k)
+// delta_k, and its own derivative.
+struct Slope {
+  double first = 0, second = 0;
+  Slope& operator+=(const Slope& o) {
+    first += o.first;
+    second += o.second;
+    return *this;
+  }
+};
+
+// Sums over rows at scores s and dual variables b, without any smoothing. `difference` is the sum
+// of h(s) + h*(-b) + s b, whose terms are never negative.
+struct Terms {
+  double loss = 0, dual = 0, difference = 0;
+  double rounding = 0;  // what the rounding of the scores can do to the loss
+  Terms& operator+=(const Terms& o) {
+    rounding += o.rounding;
+    loss += o.loss;
+    dual += o.dual;
+    difference += o.difference;
+    return *this;
+  }
+};
+
+class Loss {
+ public:
+  virtual ~Loss() = default;
+  virtual int64_t size() const = 0;
+  // Whether curvatures are constant where they are not zero.
+  virtual bool quadratic() const = 0;
+  // b and curvature of the (smoothed) loss at the scores of rows begin .. end - 1, and the terms of
+  // that b. Curvatures are divided by factor().
+  virtual Terms slopes(int64_t begin, int64_t end, const double* s, double* b,
+                       double* curvature) const = 0;
+  virtual double factor() const { return 1; }
+  virtual Slope along(int64_t begin, int64_t end, const double* s, const double* b,
+                      const double* delta, double step) const = 0;
+  virtual Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const = 0;
+  // Ways b_k can go, as costs at score s: moving up costs up_cost, moving down gives back
+  // down_cost; infinite where it cannot move.
+  virtual double up_cost(int64_t k, double s, double b) const = 0;
+  virtual double down_cost(int64_t k, double s, double b) const = 0;
+  // The interval b_k may be in.
+  virtual double lowest(int64_t k) const = 0;
+  virtual double highest(int64_t k) const = 0;
+};
+
+class Tube final : public Loss {
+ public:
+  // An empty ridge is zero for all.
+  Tube(std::span<const double> target, std::span<const double> lower, std::span<const double> upper,
+       std::span<const double> ridge, double epsilon)
+      : target_(target), lower_(lower), upper_(upper), ridge_(ridge), epsilon_(epsilon) {}
+
+  int64_t size() const override { return static_cast<int64_t>(target_.size()); }
+  bool quadratic() const override { return true; }
+  bool kinked() const { return ridge_.empty(); }
+  std::span<const double> target() const { return target_; }
+  double epsilon() const { return epsilon_; }
+  double ridge(int64_t k) const { return ridge_.empty() ? 0 : ridge_[k]; }
+
+  void smooth(double sigma, const double* centre) { sigma_ = sigma, centre_ = centre; }
+
+  double factor() const override { return kinked() ? sigma_ : 1; }
+
+  Terms slopes(int64_t begin, int64_t end, const double* s, double* b,
+               double* curvature) const override {
+    double terms[3];
+    simd::row_table().tube_slopes(rows(begin), end - begin, s + begin, b + begin, curvature + begin,
+                                  terms);
+    return {terms[0], terms[1], terms[2], 0};
+  }
+
+  Slope along(int64_t begin, int64_t end, const double* s, const double* b, const double* delta,
+              double step) const override {
+    double sums[2];
+    simd::row_table().tube_along(rows(begin), end - begin, s + begin, b + begin, delta + begin,
+                                 step, sums);
+    return {-sums[0], sums[1]};
+  }
+
+  Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const override {
+    Terms sum;
+    for (int64_t k = begin; k < end; ++k) {
+      sum += compare(k, s[k], b[k]);
+    }
+    return sum;
+  }
+
+  Terms compare(int64_t k, double s, double b) const {
+    const double r = target_[k] - s, e = shrink(r), q = ridge(k), own = best(k, e);
+    const double loss = own == 0 ? 0 : e * own - q * own * own / 2;
+    const double conjugate = epsilon_ * std::abs(b) + q * b * b / 2;
+    const double error = 0x1p-52 * (std::abs(target_[k]) + std::abs(s));
+    const double steepest = std::max(best(k, std::abs(e) + error), -best(k, -std::abs(e) - error));
+    return {loss, target_[k] * b - conjugate, std::max(0.0, loss + conjugate - r * b),
+            error * steepest};
+  }
+
+  // The sum of b over rows at scores s + c, without any smoothing.
+  double pull(int64_t begin, int64_t end, const double* s, double c) const {
+    double sum = 0;
+    for (int64_t k = begin; k < end; ++k) sum += best(k, shrink(target_[k] - s[k] - c));
+    return sum;
+  }
+
+  double up_cost(int64_t k, double s, double b) const override {
+    return b < upper_[k] ? s - target_[k] + ridge(k) * b + (b >= 0 ? epsilon_ : -epsilon_)
+                         : std::numeric_limits<double>::infinity();
+  }
+  double down_cost(int64_t k, double s, double b) const override {
+    return b > lower_[k] ? s - target_[k] + ridge(k) * b + (b > 0 ? epsilon_ : -epsilon_)
+                         : -std::numeric_limits<double>::infinity();
+  }
+  double lowest(int64_t k) const override { return lower_[k]; }
+  double highest(int64_t k) const override { return upper_[k]; }
+
+ private:
+  simd::TubeRows rows(int64_t begin) const {
+    return {target_.data() + begin,
+            lower_.data() + begin,
+            upper_.data() + begin,
+            kinked() ? centre_ + begin : nullptr,
+            kinked() ? nullptr : ridge_.data() + begin,
+            sigma_,
+            epsilon_};
+  }
+
+  double shrink(double r) const {
+    return r > epsilon_ ? r - epsilon_ : (r < -epsilon_ ? r + epsilon_ : 0);
+  }
+  // The b of the loss itself where shrink(r, epsilon) = e.
+  double best(int64_t k, double e) const {
+    if (e == 0) return 0;
+    if (kinked()) return e > 0 ? upper_[k] : lower_[k];
+    return std::clamp(e / ridge_[k], lower_[k], upper_[k]);
+  }
+
+  std::span<const double> target_, lower_, upper_, ridge_;
+  double epsilon_;
+  double sigma_ = 1;
+  const double* centre_ = nullptr;
+};
+
+class Logistic final : public Loss {
+ public:
+  // Labels y of -1 and +1, and the C of each row.
+  Logistic(std::span<const double> y, std::span<const double> C) : y_(y), C_(C) {}
+
+  int64_t size() const override { return static_cast<int64_t>(y_.size()); }
+  bool quadratic() const override { return false; }
+
+  // The difference is zero at the b of the loss itself, so the conjugate needs no logarithm.
+  Terms slopes(int64_t begin, int64_t end, const double* s, double* b,
+               double* curvature) const override {
+    Terms sum;
+    for (int64_t k = begin; k < end; ++k) {
+      const double z = y_[k] * s[k], e = std::exp(-std::abs(z));
+      const double share = (z > 0 ? e : 1) / (1 + e);
+      b[k] = y_[k] * C_[k] * share;
+      curvature[k] = C_[k] * e / ((1 + e) * (1 + e));
+      const double loss = C_[k] * (std::log1p(e) + std::max(0.0, -z));
+      sum.loss += loss;
+      sum.dual += loss + s[k] * b[k];
+    }
+    return sum;
+  }
+
+  Slope along(int64_t begin, int64_t end, const double* s, const double* b, const double* delta,
+              double step) const override {
+    double sums[2];
+    simd::row_table().logistic_along(y_.data() + begin, C_.data() + begin, end - begin, s + begin,
+                                     b + begin, delta + begin, step, sums);
+    return {-sums[0], sums[1]};
+  }
+
+  Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const override {
+    Terms sum;
+    for (int64_t k = begin; k < end; ++k) {
+      const double z = y_[k] * s[k], a = y_[k] * b[k] / C_[k];
+      const double loss = C_[k] * (std::log1p(std::exp(-std::abs(z))) + std::max(0.0, -z));
+      const double conjugate = C_[k] * (entropy(a) + entropy(1 - a));
+      sum.loss += loss;
+      sum.dual -= conjugate;
+      sum.difference += std::max(0.0, loss + conjugate + C_[k] * a * z);
+    }
+    return sum;
+  }
+
+  // The derivative of s b + h*(-b). b is inside its interval but where it underflows, and stays.
+  double up_cost(int64_t k, double s, double b) const override {
+    const double a = y_[k] * b / C_[k];
+    return a > 0 && a < 1 ? s + y_[k] * (std::log(a) - std::log1p(-a))
+                          : std::numeric_limits<double>::infinity();
+  }
+  double down_cost(int64_t k, double s, double b) const override {
+    const double a = y_[k] * b / C_[k];
+    return a > 0 && a < 1 ? s + y_[k] * (std::log(a) - std::log1p(-a))
+                          : -std::numeric_limits<double>::infinity();
+  }
+  double lowest(int64_t k) const override { return std::min(0.0, y_[k] * C_[k]); }
+  double highest(int64_t k) const override { return std::max(0.0, y_[k] * C_[k]); }
+
+ private:
+  static double entropy(double a) { return a > 0 ? a * std::log(a) : 0; }
+
+  std::span<const double> y_, C_;
+};
+
+}  // namespace svm::linear

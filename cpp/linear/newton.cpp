@@ -1,0 +1,307 @@
+// Newton's method on the primal. Losses with kinks are smoothed by the proximal step of the dual
+// (loss.h): the augmented Lagrangian method. With centre b_0 and weight sigma the smoothed problem
+// is solved by semismooth Newton steps, its dual variables become the next centre, sigma grows, and
+// the rows with a curvature become those that are free in the end.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "linear/certificate.h"
+#include "linear/conjugate.h"
+#include "linear/hessian.h"
+#include "linear/solve.h"
+
+namespace svm::linear {
+namespace {
+
+constexpr int64_t kMostSteps = 2000;
+// A smoothing begins this many typical residuals wide, and narrows by a factor each time.
+constexpr double kFirstWidth = 10, kNarrowing = 3;
+// A smoothed problem is left when its own error is this share of what smoothing costs.
+constexpr double kInnerShare = 0.1;
+// A step is taken when the slope has fallen to this share.
+constexpr double kLineShare = 0.01;
+
+class Newton {
+ public:
+  Newton(const Problem& problem, std::unique_ptr<System> system, const Settings& settings,
+         Monitor& monitor, const Start* start)
+      : problem_(problem),
+        sample_(problem.sample),
+        loss_(problem.loss),
+        settings_(settings),
+        monitor_(monitor),
+        workers_{paying_threads(problem.sample, settings.threads), monitor},
+        system_(std::move(system)),
+        n_(sample_.size()),
+        d_(sample_.columns()),
+        w_(d_),
+        s_(n_),
+        delta_(n_),
+        curvature_(n_),
+        combined_(n_),
+        change_(n_) {
+    dual_.b.assign(n_, 0.0);
+    centre_.assign(n_, 0.0);
+    if (start != nullptr) {
+      w_ = start->w;
+      c_ = start->intercept;
+      centre_ = dual_.b = start->b;
+      warm_ = true;
+    }
+    const bool small = sample_.stored() <= kSmallEntries;
+    goal_ = small ? std::min(settings.tol, 1e-15) : settings.tol;
+  }
+
+  Solution run() {
+    if (warm_ && !multiply(sample_, w_.data(), c_, s_.data(), workers_)) {
+      return finish(Status::stopped);
+    }
+    Tube* tube = dynamic_cast<Tube*>(&loss_);
+    Status status = tube != nullptr && tube->kinked() ? proximal(*tube) : smooth();
+    return finish(status);
+  }
+
+ private:
+  bool free_intercept() const {
+    return problem_.intercept.present && problem_.intercept.penalty == 0;
+  }
+
+  Status smooth() {
+    double last = Settings::kNoLimit;
+    int stalled = 0;
+    for (;;) {
+      if (!evaluate()) return Status::stopped;
+      if (current_.gap <= goal_ && satisfied()) return Status::optimal;
+      stalled = current_.gap < last / 2 ? 0 : stalled + (current_.gap < 1e-6);
+      last = std::min(last, current_.gap);
+      if (stalled > 3) return Status::precision;
+      if (steps_ >= limit()) return Status::max_iterations;
+      if (!step()) return monitor_.stopped() ? Status::stopped : Status::precision;
+    }
+  }
+
+  Status proximal(Tube& tube) {
+    double box = 0;
+    for (int64_t k = 0; k < n_; ++k) box += std::max(-loss_.lowest(k), loss_.highest(k));
+    double sigma = box / static_cast<double>(n_) / ((warm_ ? 1 : kFirstWidth) * problem_.scale);
+    double last = Settings::kNoLimit;
+    int stalled = 0;
+    for (;;) {
+      tube.smooth(sigma, centre_.data());
+      double error = Settings::kNoLimit;
+      for (int idle = 0; idle < 4;) {
+        if (!evaluate()) return Status::stopped;
+        if (current_.gap <= goal_ && satisfied()) return Status::optimal;
+        // Close to rounding the steps no longer reach the next set of active rows.
+        idle = inner_error_ < error / 2 || inner_error_ > 1e-6 * size() ? 0 : idle + 1;
+        error = std::min(error, inner_error_);
+        if (inner_error_ <= kInnerShare * (current_.gap * size() - inner_error_)) break;
+        if (steps_ >= limit()) return Status::max_iterations;
+        if (!step()) {
+          if (monitor_.stopped()) return Status::stopped;
+          break;
+        }
+      }
+      const double gap = current_.gap;
+      stalled = gap < last / 2 ? 0 : stalled + 1;
+      last = std::min(last, gap);
+      if (stalled > 5) return Status::precision;
+      centre_ = dual_.b;
+      sigma *= kNarrowing;
+    }
+  }
+
+  double size() const { return std::max(std::abs(current_.primal), std::abs(current_.dual)); }
+  int64_t limit() const { return settings_.max_steps >= 0 ? settings_.max_steps : kMostSteps; }
+
+  // b, X'b and the gap at the present point. The gap is an estimate where 1'b is not yet zero.
+  bool evaluate() {
+    const Terms terms = sum_blocks<Terms>(n_, workers_, [&](int64_t begin, int64_t end) {
+      return loss_.slopes(begin, end, s_.data(), dual_.b.data(), curvature_.data());
+    });
+    if (!combine_changes()) return false;
+    current_ = judge(problem_, w_, c_, terms, dual_);
+    inner_error_ = squared_distance(w_, dual_.w) / 2;
+    const double p = problem_.intercept.penalty;
+    if (p > 0) inner_error_ += p / 2 * (c_ - dual_.sum / p) * (c_ - dual_.sum / p);
+    if (free_intercept()) {
+      inner_error_ += std::abs(dual_.sum) * problem_.scale;
+      current_.gap += std::abs(dual_.sum) * problem_.scale / size();
+    }
+    report();
+    if (current_.gap <= best_.gap) best_ = {current_.gap, w_, c_, dual_.b};
+    return true;
+  }
+
+  // X'b and 1'b: from the rows whose b has changed since the last time, and now and then from all.
+  bool combine_changes() {
+    constexpr int kRefresh = 16;
+    const Change change = sum_blocks<Change>(n_, workers_, [&](int64_t begin, int64_t end) {
+      Change sum;
+      for (int64_t k = begin; k < end; ++k) {
+        change_[k] = dual_.b[k] - combined_[k];
+        combined_[k] = dual_.b[k];
+        sum.rows += change_[k] != 0;
+        sum.support += dual_.b[k] != 0;
+        sum.total += dual_.b[k];
+      }
+      return sum;
+    });
+    if (monitor_.stopped()) return false;
+    dual_.sum = change.total;
+    support_ = change.support;
+    if (++updates_ % kRefresh == 1 || 2 * change.rows > change.support) {
+      return combine(sample_, dual_.b.data(), dual_.w, workers_);
+    }
+    std::vector<double> moved;
+    if (!combine(sample_, change_.data(), moved, workers_)) return false;
+    for (int64_t j = 0; j < d_; ++j) dual_.w[j] += moved[j];
+    return true;
+  }
+
+  // Newton's direction and the best step along it; false when there is no way down.
+  bool step() {
+    std::vector<double> gradient(d_ + (problem_.intercept.present ? 1 : 0)), direction;
+    for (int64_t j = 0; j < d_; ++j) gradient[j] = w_[j] - dual_.w[j];
+    if (problem_.intercept.present) gradient[d_] = problem_.intercept.penalty * c_ - dual_.sum;
+    if (!system_->update(curvature_, loss_.quadratic(), workers_)) return false;
+    if (!system_->solve(loss_.factor(), gradient, direction, workers_)) return false;
+    const double dc = problem_.intercept.present ? direction[d_] : 0;
+    if (!multiply(sample_, direction.data(), dc, delta_.data(), workers_)) return false;
+    const double length = search(gradient, direction);
+    if (!(length > 0) || monitor_.stopped()) return false;
+    for (int64_t j = 0; j < d_; ++j) w_[j] += length * direction[j];
+    c_ += length * dc;
+    // Nothing stops this part: the scores stay those of w.
+    parallel_for((n_ + kVectorBlock - 1) / kVectorBlock, workers_.threads, [&](int64_t block) {
+      const int64_t end = std::min(n_, (block + 1) * kVectorBlock);
+      for (int64_t k = block * kVectorBlock; k < end; ++k) s_[k] += length * delta_[k];
+    });
+    ++steps_;
+    return true;
+  }
+
+  // The zero of the derivative along the direction, which increases: Newton's method in one
+  // variable, kept inside the interval where the sign changes.
+  double search(const std::vector<double>& gradient, const std::vector<double>& direction) {
+    double first = 0, curve = 0;
+    for (size_t j = 0; j < direction.size(); ++j) {
+      const double penalty = j < static_cast<size_t>(d_) ? 1 : problem_.intercept.penalty;
+      first += gradient[j] * direction[j];
+      curve += penalty * direction[j] * direction[j];
+    }
+    if (!(first < 0)) return 0;
+    double low = 0, high = Settings::kNoLimit, step = 1;
+    for (int round = 0; round < 100 && !monitor_.stopped(); ++round) {
+      const Slope change = sum_blocks<Slope>(n_, workers_, [&](int64_t begin, int64_t end) {
+        return loss_.along(begin, end, s_.data(), dual_.b.data(), delta_.data(), step);
+      });
+      const double slope = first + step * curve + change.first;
+      if (std::abs(slope) <= -kLineShare * first) return step;
+      (slope < 0 ? low : high) = step;
+      step -= slope / (curve + change.second);
+      if (step > low && step < high) continue;
+      step = high < Settings::kNoLimit ? (low + high) / 2 : 4 * low;
+    }
+    return low;
+  }
+
+  // Whether the point is as good as asked once 1'b = 0 and the violation are looked at exactly.
+  bool satisfied() {
+    if (!free_intercept() && settings_.violation == Settings::kNoLimit) return true;
+    DualPoint point = balanced(workers_);
+    if (monitor_.stopped()) return false;
+    if (compare(problem_, w_, c_, s_, point, workers_).gap > goal_) return false;
+    if (settings_.violation == Settings::kNoLimit) return true;
+    std::vector<double> scores(n_);
+    if (!multiply(sample_, point.w.data(), 0, scores.data(), workers_)) return false;
+    const double error = violation_error(sample_, point.b);
+    return violation(problem_, point, scores).value + error <= settings_.violation;
+  }
+
+  DualPoint balanced(const Workers& workers) const {
+    DualPoint point = dual_;
+    balance(problem_, point.b);
+    if (point.b != dual_.b) {
+      combine(sample_, point.b.data(), point.w, workers);
+      point.sum = total(point.b);
+    }
+    return point;
+  }
+
+  void report() {
+    trace_.push_back({monitor_.seconds(), steps_, current_.primal, current_.dual, current_.gap,
+                      std::numeric_limits<double>::quiet_NaN(), support_});
+    monitor_.report(trace_.back());
+  }
+
+  Solution finish(Status status) {
+    Solution solution;
+    if (best_.gap < Settings::kNoLimit) {
+      w_ = std::move(best_.w), c_ = best_.c, dual_.b = std::move(best_.b);
+    }
+    solution.w = std::move(w_);
+    solution.intercept = c_;
+    solution.b = std::move(dual_.b);
+    solution.steps = solution.newton_steps = steps_;
+    solution.trace = std::move(trace_);
+    conclude(problem_, settings_, status, monitor_, solution);
+    return solution;
+  }
+
+  struct Change {
+    int64_t rows = 0, support = 0;
+    double total = 0;
+    Change& operator+=(const Change& o) {
+      rows += o.rows;
+      support += o.support;
+      total += o.total;
+      return *this;
+    }
+  };
+  struct Best {
+    double gap = Settings::kNoLimit;
+    std::vector<double> w;
+    double c = 0;
+    std::vector<double> b;
+  };
+
+  const Problem& problem_;
+  const Sample& sample_;
+  Loss& loss_;
+  const Settings& settings_;
+  Monitor& monitor_;
+  Workers workers_;
+  std::unique_ptr<System> system_;
+  int64_t n_, d_;
+  double goal_;
+  bool warm_ = false;
+  std::vector<double> centre_;
+  std::vector<double> w_, s_, delta_, curvature_, combined_, change_;
+  double c_ = 0;
+  DualPoint dual_;
+  Certificate current_;
+  Best best_;
+  double inner_error_ = 0;
+  int64_t steps_ = 0, updates_ = 0, support_ = 0;
+  std::vector<TraceRow> trace_;
+};
+
+}  // namespace
+
+Solution newton(const Problem& problem, Directions directions, const Settings& settings,
+                Monitor& monitor, const Start* start) {
+  std::unique_ptr<System> system;
+  if (directions == Directions::matrix) {
+    system = std::make_unique<Hessian>(problem.sample, problem.intercept);
+  } else {
+    system = std::make_unique<Conjugate>(problem.sample, problem.intercept);
+  }
+  return Newton(problem, std::move(system), settings, monitor, start).run();
+}
+
+}  // namespace svm::linear

@@ -1,0 +1,30 @@
+// The second derivative of 1/2 |w|^2 + p/2 c^2 + sum_k h_k(x_k'w + c), and Newton's direction.
+//
+//   H = diag(1, .., 1, p) + factor * sum over rows of curvature_k (x_k, 1)(x_k, 1)'
+#pragma once
+
+#include <vector>
+
+#include "svm/workers.h"
+
+namespace svm::linear {
+
+// How the intercept enters: not at all, free, or penalised by p/2 c^2.
+struct Intercept {
+  bool present = true;
+  double penalty = 0;
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+  // Takes over the curvatures of the rows; `constant`: where they are not zero, they are as before.
+  // False when the monitor stopped it.
+  virtual bool update(const std::vector<double>& curvature, bool constant,
+                      const Workers& workers) = 0;
+  // Solves H direction = -gradient, exactly or to a small residual; both have the intercept last.
+  virtual bool solve(double factor, const std::vector<double>& gradient,
+                     std::vector<double>& direction, const Workers& workers) = 0;
+};
+
+}  // namespace svm::linear

@@ -1,0 +1,283 @@
+// Generic bodies of the loops in rows.h, templated on an instruction set as in loops.h.
+#pragma once
+
+#include "simd/loops.h"
+#include "simd/rows.h"
+
+namespace svm::simd {
+
+template <class Isa, class X>
+struct RowVector {
+  static constexpr int lanes = Isa::bytes / static_cast<int>(sizeof(double));
+  typedef double V __attribute__((vector_size(Isa::bytes)));
+  typedef X Stored __attribute__((vector_size(lanes * sizeof(X))));
+
+  static V load(const X* p) {
+    Stored v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, V);
+  }
+  static V load_first(const X* p, int64_t count) {
+    X rest[lanes] = {};
+    for (int64_t k = 0; k < count; ++k) rest[k] = p[k];
+    return load(rest);
+  }
+  static V load_wide(const double* p) {
+    V v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+  }
+  static double total(V v) {
+    double parts[lanes], sum = 0;
+    __builtin_memcpy(parts, &v, sizeof v);
+    for (int k = 0; k < lanes; ++k) sum += parts[k];
+    return sum;
+  }
+
+  static void dots(const X* const* rows, const double* w, int64_t columns, double* out) {
+    V even[kRowGroup] = {}, odd[kRowGroup] = {};
+    int64_t j = 0;
+    for (; j + 2 * lanes <= columns; j += 2 * lanes) {
+      const V w0 = load_wide(w + j), w1 = load_wide(w + j + lanes);
+      for (int r = 0; r < kRowGroup; ++r) {
+        even[r] += load(rows[r] + j) * w0;
+        odd[r] += load(rows[r] + j + lanes) * w1;
+      }
+    }
+    if (j + lanes <= columns) {
+      const V w0 = load_wide(w + j);
+      for (int r = 0; r < kRowGroup; ++r) even[r] += load(rows[r] + j) * w0;
+      j += lanes;
+    }
+    if (j < columns) {
+      double last[lanes] = {};
+      for (int64_t k = j; k < columns; ++k) last[k - j] = w[k];
+      const V w0 = load_wide(last);
+      for (int r = 0; r < kRowGroup; ++r) odd[r] += load_first(rows[r] + j, columns - j) * w0;
+    }
+    for (int r = 0; r < kRowGroup; ++r) out[r] = total(even[r] + odd[r]);
+  }
+
+  static void add(const X* const* rows, const double* weight, int64_t columns, double* sum) {
+    int64_t j = 0;
+    for (; j + lanes <= columns; j += lanes) {
+      V total = load_wide(sum + j);
+      for (int r = 0; r < kRowGroup; ++r) total += load(rows[r] + j) * weight[r];
+      __builtin_memcpy(sum + j, &total, sizeof total);
+    }
+    for (; j < columns; ++j) {
+      for (int r = 0; r < kRowGroup; ++r) sum[j] += static_cast<double>(rows[r][j]) * weight[r];
+    }
+  }
+
+  static void scale(const X* row, double factor, int64_t columns, double* out) {
+    int64_t j = 0;
+    for (; j + lanes <= columns; j += lanes) {
+      const V v = load(row + j) * factor;
+      __builtin_memcpy(out + j, &v, sizeof v);
+    }
+    for (; j < columns; ++j) out[j] = static_cast<double>(row[j]) * factor;
+  }
+
+  static constexpr RowLoops<X> loops() { return {&dots, &add, &scale}; }
+};
+
+// kRows x 2 accumulators stay in registers over the whole depth.
+template <class Isa>
+struct OuterTile {
+  using D = RowVector<Isa, double>;
+  static constexpr int kRows = Isa::bytes == 64 ? 8 : 4;
+  static constexpr int kColumns = 2 * D::lanes;
+
+  static void strip(const double* left, int64_t left_stride, const double* right,
+                    int64_t right_stride, int64_t depth, double sign, double* out, int64_t stride) {
+    typename D::V sum[kRows][2] = {};
+    for (int64_t k = 0; k < depth; ++k) {
+      const double* from = right + k * right_stride;
+      const typename D::V b0 = D::load(from), b1 = D::load(from + D::lanes);
+      for (int r = 0; r < kRows; ++r) {
+        const double a = left[k * left_stride + r];
+        sum[r][0] += a * b0;
+        sum[r][1] += a * b1;
+      }
+    }
+    for (int r = 0; r < kRows; ++r) {
+      double* to = out + r * stride;
+      const typename D::V v0 = D::load(to) + sign * sum[r][0];
+      const typename D::V v1 = D::load(to + D::lanes) + sign * sum[r][1];
+      __builtin_memcpy(to, &v0, sizeof v0);
+      __builtin_memcpy(to + D::lanes, &v1, sizeof v1);
+    }
+  }
+
+  static void outer(const double* left, int64_t left_stride, const double* right,
+                    int64_t right_stride, int64_t depth, double sign, double* out, int64_t stride) {
+    for (int i = 0; i < kOuterTile; i += kRows) {
+      for (int j = 0; j < kOuterTile; j += kColumns) {
+        strip(left + i, left_stride, right + j, right_stride, depth, sign, out + i * stride + j,
+              stride);
+      }
+    }
+  }
+};
+
+// Losses of rows, several rows at a time. Every function is written once for vectors and for the
+// single numbers of the last rows.
+template <class Isa>
+struct LossLoops {
+  using D = RowVector<Isa, double>;
+  using V = typename D::V;
+  static constexpr int lanes = D::lanes;
+
+  template <class T>
+  static T load(const double* p) {
+    T v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+  }
+  template <class T>
+  static void store(double* p, T v) {
+    __builtin_memcpy(p, &v, sizeof v);
+  }
+  template <class T>
+  static T clip(T v, T low, T high) {
+    v = v < low ? low : v;
+    return v > high ? high : v;
+  }
+  // sign(r) max(0, |r| - epsilon)
+  template <class T>
+  static T shrink(T r, double epsilon) {
+    return r - clip(r, T{} - epsilon, T{} + epsilon);
+  }
+
+  template <class T, bool kSmoothed>
+  struct Value {
+    T b, curvature;  // a smoothed loss has its curvature divided by sigma
+
+    Value(const TubeRows& rows, int64_t k, T s) {
+      const T lower = load<T>(rows.lower + k), upper = load<T>(rows.upper + k);
+      T r = load<T>(rows.target + k) - s, stiffness = T{} + 1;
+      if constexpr (kSmoothed) {
+        r += load<T>(rows.centre + k) * (1 / rows.sigma);
+      } else {
+        stiffness = 1 / load<T>(rows.ridge + k);
+      }
+      const T v = (kSmoothed ? T{} + rows.sigma : stiffness) * shrink(r, rows.epsilon);
+      b = clip(v, lower, upper);
+      const T none = T{};
+      curvature = v > lower ? stiffness : none;
+      curvature = v < upper ? curvature : none;
+      curvature = v == none ? none : curvature;
+    }
+  };
+
+  template <class T, bool kSmoothed>
+  static void slopes_at(const TubeRows& rows, int64_t k, const double* s, double* b,
+                        double* curvature, T terms[3]) {
+    const T score = load<T>(s + k), target = load<T>(rows.target + k), none = T{};
+    const Value<T, kSmoothed> value(rows, k, score);
+    store(b + k, value.b);
+    store(curvature + k, value.curvature);
+    const T r = target - score, e = shrink(r, rows.epsilon);
+    // The loss itself: its slope at r is b where it is not smoothed, and a bound where it is.
+    const T bound = e > none ? load<T>(rows.upper + k) : load<T>(rows.lower + k);
+    const T best = kSmoothed ? bound : value.b;
+    T loss = best * e, conjugate = (value.b < none ? -value.b : value.b) * rows.epsilon;
+    if constexpr (!kSmoothed) {
+      const T half = load<T>(rows.ridge + k) * value.b * value.b * 0.5;
+      loss -= half;
+      conjugate += half;
+    }
+    loss = e == none ? none : loss;
+    const T difference = loss + conjugate - r * value.b;
+    terms[0] += loss;
+    terms[1] += target * value.b - conjugate;
+    terms[2] += difference > none ? difference : none;
+  }
+
+  template <bool kSmoothed>
+  static void slopes(const TubeRows& rows, int64_t n, const double* s, double* b, double* curvature,
+                     double* terms) {
+    V wide[3] = {};
+    double rest[3] = {};
+    int64_t k = 0;
+    for (; k + lanes <= n; k += lanes) slopes_at<V, kSmoothed>(rows, k, s, b, curvature, wide);
+    for (; k < n; ++k) slopes_at<double, kSmoothed>(rows, k, s, b, curvature, rest);
+    for (int i = 0; i < 3; ++i) terms[i] = D::total(wide[i]) + rest[i];
+  }
+
+  static void tube_slopes(const TubeRows& rows, int64_t n, const double* s, double* b,
+                          double* curvature, double* terms) {
+    (rows.centre != nullptr ? &slopes<true> : &slopes<false>)(rows, n, s, b, curvature, terms);
+  }
+
+  template <class T, bool kSmoothed>
+  static void along_at(const TubeRows& rows, int64_t k, const double* s, const double* b,
+                       const double* delta, double step, T sums[2]) {
+    const T d = load<T>(delta + k);
+    const Value<T, kSmoothed> value(rows, k, load<T>(s + k) + step * d);
+    sums[0] += (value.b - load<T>(b + k)) * d;
+    sums[1] += value.curvature * d * d;
+  }
+
+  template <bool kSmoothed>
+  static void along(const TubeRows& rows, int64_t n, const double* s, const double* b,
+                    const double* delta, double step, double* sums) {
+    V wide[2] = {};
+    double rest[2] = {};
+    int64_t k = 0;
+    for (; k + lanes <= n; k += lanes) along_at<V, kSmoothed>(rows, k, s, b, delta, step, wide);
+    for (; k < n; ++k) along_at<double, kSmoothed>(rows, k, s, b, delta, step, rest);
+    sums[0] = D::total(wide[0]) + rest[0];
+    sums[1] = (D::total(wide[1]) + rest[1]) * (kSmoothed ? rows.sigma : 1);
+  }
+
+  static void tube_along(const TubeRows& rows, int64_t n, const double* s, const double* b,
+                         const double* delta, double step, double* sums) {
+    (rows.centre != nullptr ? &along<true> : &along<false>)(rows, n, s, b, delta, step, sums);
+  }
+
+  // p = 1 / (1 + exp(z)) from e = exp(-|z|)
+  static void logistic_group(const double* y, const double* C, const double* s, const double* b,
+                             const double* delta, double step, V sums[2]) {
+    const V label = load<V>(y), d = load<V>(delta), none = V{};
+    const V z = label * (load<V>(s) + step * d);
+    const V e = Vector<Isa, double>::expm1(z > none ? -z : z) + 1.0, sum = 1.0 + e;
+    const V share = (z > none ? e : none + 1.0) / sum;
+    const V c = load<V>(C);
+    sums[0] += (label * c * share - load<V>(b)) * d;
+    sums[1] += c * e / (sum * sum) * d * d;
+  }
+
+  static void logistic_along(const double* y, const double* C, int64_t n, const double* s,
+                             const double* b, const double* delta, double step, double* sums) {
+    V wide[2] = {};
+    int64_t k = 0;
+    for (; k + lanes <= n; k += lanes) {
+      logistic_group(y + k, C + k, s + k, b + k, delta + k, step, wide);
+    }
+    if (k < n) {  // rows that are not there have C = 0
+      double last[5][lanes] = {};
+      const double* from[5] = {y, C, s, b, delta};
+      for (int a = 0; a < 5; ++a) {
+        for (int64_t i = k; i < n; ++i) last[a][i - k] = from[a][i];
+      }
+      logistic_group(last[0], last[1], last[2], last[3], last[4], step, wide);
+    }
+    sums[0] = D::total(wide[0]);
+    sums[1] = D::total(wide[1]);
+  }
+};
+
+template <class Isa>
+constexpr RowTable make_row_table() {
+  using L = LossLoops<Isa>;
+  return {RowVector<Isa, float>::loops(),
+          RowVector<Isa, double>::loops(),
+          &OuterTile<Isa>::outer,
+          &L::tube_slopes,
+          &L::tube_along,
+          &L::logistic_along};
+}
+
+}  // namespace svm::simd

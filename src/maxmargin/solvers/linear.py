@@ -1,0 +1,315 @@
+"""Linear machines: the method chosen by fixed rules, the answer certified.
+
+Every answer has a primal point (w, c) and a dual point b whose objectives P and D enclose the
+optimum; the solvers stop on the relative gap (P - D) / max(|P|, |D|).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy import sparse
+
+from maxmargin import _core
+from maxmargin.kernels import Linear
+from maxmargin.problems import (
+    TRACE,
+    CertificatePart,
+    DualProblem,
+    LinearProblem,
+    LinearSolution,
+    Solution,
+    SolverSettings,
+    Status,
+    certify_linear,
+)
+from maxmargin.solvers.smo import trace_row, trace_rows
+
+Progress = Callable[[np.void], bool | None]
+
+_STATUS = {
+    _core.LinearStatus.optimal: Status.OPTIMAL,
+    _core.LinearStatus.precision: Status.PRECISION,
+    _core.LinearStatus.max_iterations: Status.MAX_ITERATIONS,
+    _core.LinearStatus.stopped: Status.INTERRUPTED,
+}
+_METHODS = {
+    "newton": _core.LinearMethod.newton,
+    "newton-cg": _core.LinearMethod.newton_cg,
+    "descent": _core.LinearMethod.descent,
+}
+SOLVERS = ("auto", *_METHODS, "gram")
+
+#: Most features of which the matrix of second derivatives is formed.
+MATRIX_COLUMNS = 2048
+#: Most rows of which the Gram matrix is formed.
+GRAM_ROWS = 4096
+
+
+def choose_solver(problem: LinearProblem) -> str:
+    """Name the method that `linear` takes by itself, by fixed rules.
+
+    "newton" forms the matrix of second derivatives: up to a few thousand features. "gram" replaces
+    the features by as many as there are rows: fewer rows than features, not sparse. "descent" goes
+    through rows one by one, and "newton-cg" does without the matrix: many features.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+        The problem.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.problems import linear_problem
+    >>> choose_solver(linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), "hinge"))
+    'newton'
+    """
+    n, d = problem.n_variables, problem.X.shape[1]
+    dense = not sparse.issparse(problem.X)
+    if d > n and n <= GRAM_ROWS and (dense or n <= GRAM_ROWS // 8):
+        return "gram"
+    if d <= MATRIX_COLUMNS:
+        return "newton"
+    return "descent" if problem.kind == _core.LossKind.tube else "newton-cg"
+
+
+def linear(
+    problem: LinearProblem,
+    settings: SolverSettings | None = None,
+    progress: Progress | None = None,
+    solver: str = "auto",
+) -> LinearSolution:
+    """Solve a linear problem and certify the answer.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+        What to solve.
+    settings : SolverSettings, optional
+        Limits; `tol` is an upper bound of the relative duality gap. Small problems are solved to
+        rounding.
+    progress : callable, optional
+        Called about every 50 ms with the latest row of the trace; returning True stops the solver.
+    solver : str
+        A method, or "auto" for `choose_solver`'s.
+
+    Returns
+    -------
+    LinearSolution
+        Never a failure: how it ended is in its `status`.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.problems import linear_problem
+    >>> solution = linear(linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), "squared_hinge"))
+    >>> solution.w.round(3), solution.status.name
+    (array([0.8]), 'OPTIMAL')
+    """
+    settings = settings or SolverSettings(tol=1e-4)
+    name = choose_solver(problem) if solver == "auto" else solver
+    if name == "gram":
+        return _gram(problem, settings, progress)
+    return _solution(_solve(problem, settings, progress, name, settings.tol, np.inf), name)
+
+
+def linear_all(
+    problems: Sequence[LinearProblem],
+    settings: SolverSettings | None = None,
+    progress: Progress | None = None,
+) -> list[LinearSolution]:
+    """Solve several problems by coordinate descent, as many at a time as there are threads.
+
+    Parameters
+    ----------
+    problems : sequence of LinearProblem
+        What to solve; piecewise quadratic losses.
+    settings, progress
+        As of `linear`.
+
+    Returns
+    -------
+    list of LinearSolution
+        One a problem.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.problems import linear_problem
+    >>> problem = linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), "hinge")
+    >>> [solution.w.round(3) for solution in linear_all([problem, problem])]
+    [array([1.]), array([1.])]
+    """
+    settings = settings or SolverSettings(tol=1e-4)
+    answers, error = _core.descend_all(
+        [problem.core() for problem in problems],
+        settings.tol,
+        settings.max_iter,
+        settings.n_threads,
+        None if progress is None else lambda *row: bool(progress(trace_row(row))),
+    )
+    if error is not None and settings.on_interrupt == "raise":
+        raise error
+    return [
+        untouched_linear(problem) if answer is None else _solution(answer, "descent")
+        for problem, answer in zip(problems, answers, strict=True)
+    ]
+
+
+def _gram(
+    problem: LinearProblem, settings: SolverSettings, progress: Progress | None
+) -> LinearSolution:
+    """Solve on an orthonormal basis of the rows: as many features as there are rows.
+
+    With the eigenvectors V and eigenvalues e of XX', the rows of V sqrt(e) have the same inner
+    products as those of X, hence the same b and scores; w = X'b.
+    """
+    X = problem.X[problem.rows]
+    X = X.astype(np.float64) if X.dtype != np.float64 else X
+    K = X @ X.T
+    values, vectors = np.linalg.eigh(K.toarray() if sparse.issparse(K) else K)
+    kept = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0)
+    basis = vectors[:, kept] * np.sqrt(values[kept])
+    if not kept.any():
+        basis = np.zeros((len(K), 1))
+    reduced = replace(problem, X=np.ascontiguousarray(basis), rows=np.arange(len(basis)))
+    found = linear(reduced, settings, progress, "newton")
+    # u of the reduced problem is w in the basis X'V / sqrt(e)
+    weights = vectors[:, kept] / np.sqrt(values[kept])
+    w = np.asarray(X.T @ (weights @ found.w)) if kept.any() else np.zeros(X.shape[1])
+    certificate = certify_linear(problem, w, found.intercept, found.b, settings.n_threads)
+    return replace(found, w=w, certificate=certificate, solver="gram")
+
+
+def _solution(answer: _core.LinearSolution, solver: str) -> LinearSolution:
+    return LinearSolution(
+        w=answer.w,
+        intercept=answer.intercept,
+        b=answer.b,
+        status=_STATUS[answer.status],
+        certificate=_part(answer.certificate),
+        trace=trace_rows(answer.trace),
+        iterations=answer.steps,
+        newton_steps=answer.newton_steps,
+        seconds=answer.seconds,
+        certificate_seconds=answer.certificate_seconds,
+        solver=solver,
+    )
+
+
+def untouched_linear(problem: LinearProblem) -> LinearSolution:
+    """State the solution that no step was taken for, certified like any other.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+        A problem.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.problems import linear_problem
+    >>> problem = linear_problem(check_data([[0.0], [1.0]], [-1, 1]), "hinge")
+    >>> untouched_linear(problem).certificate.primal
+    2.0
+    """
+    w, b = np.zeros(problem.X.shape[1]), np.zeros(problem.n_variables)
+    return LinearSolution(
+        w=w,
+        intercept=0.0,
+        b=b,
+        status=Status.INTERRUPTED,
+        certificate=certify_linear(problem, w, 0.0, b),
+        trace=np.zeros(0, TRACE),
+        iterations=0,
+        newton_steps=0,
+        seconds=0.0,
+        certificate_seconds=0.0,
+        solver="none",
+    )
+
+
+def linear_dual(
+    problem: DualProblem,
+    settings: SolverSettings | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Solve a kernel problem whose kernel is linear, through its primal.
+
+    Parameters
+    ----------
+    problem : DualProblem
+        A `c_svc` or `epsilon_svr` problem with `kernels.Linear`: its variables sum to zero.
+    settings : SolverSettings, optional
+        `tol` is an upper bound of the KKT violation, as in `smo`.
+    progress : callable, optional
+        As of `linear`.
+
+    Returns
+    -------
+    Solution
+        As `smo` returns it. The intercept is the one that belongs to b.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.problems import c_svc
+    >>> linear_dual(c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())).b
+    array([-0.5,  0.5])
+    """
+    if not isinstance(problem.kernel, Linear) or problem.total != 0:
+        raise ValueError(
+            f"kernel is {problem.kernel} and total is {problem.total}; linear_dual needs Linear() "
+            "and 0. Use smo."
+        )
+    settings = settings or SolverSettings()
+    primal = LinearProblem(
+        X=problem.X,
+        rows=problem.rows,
+        kind=_core.LossKind.tube,
+        target=problem.target,
+        lower=problem.lower,
+        upper=problem.upper,
+        epsilon=problem.epsilon,
+        scale=1.0 if problem.epsilon == 0 else float(np.std(problem.target)) or 1.0,
+    )
+    answer = _solve(primal, settings, progress, "newton", np.inf, settings.tol)
+    return Solution(
+        b=answer.b,
+        intercept=answer.dual_intercept,
+        status=_STATUS[answer.status],
+        certificate=_part(answer.certificate),
+        trace=trace_rows(answer.trace),
+        iterations=answer.steps,
+        newton_steps=answer.newton_steps,
+        rows_computed=0,
+        seconds=answer.seconds,
+        certificate_seconds=answer.certificate_seconds,
+    )
+
+
+def _solve(
+    problem: LinearProblem,
+    settings: SolverSettings,
+    progress: Progress | None,
+    solver: str,
+    tol: float,
+    violation: float,
+) -> _core.LinearSolution:
+    answer, error = _core.solve_linear(
+        problem.core(),
+        _METHODS[solver],
+        tol,
+        violation,
+        settings.max_iter,
+        settings.n_threads,
+        None if progress is None else lambda *row: bool(progress(trace_row(row))),
+    )
+    if error is not None and settings.on_interrupt == "raise":
+        raise error
+    return answer
+
+
+def _part(core: _core.LinearCertificate) -> CertificatePart:
+    return CertificatePart(core.primal, core.dual, core.gap, core.violation, core.bound)
