@@ -10,6 +10,7 @@ from maxmargin.problems import (
     Status,
     UndecidableError,
 )
+from maxmargin.storage import FileError, load, save
 from maxmargin.versions import show_versions
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "SVR",
     "Certificate",
     "CertificatePart",
+    "FileError",
     "HardMarginSVC",
     "InfeasibleError",
     "OneClassSVM",
@@ -24,5 +26,7 @@ __all__ = [
     "SupportStatus",
     "UndecidableError",
     "__version__",
+    "load",
+    "save",
     "show_versions",
 ]
