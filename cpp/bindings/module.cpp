@@ -1,4 +1,4 @@
-// The Python module: arrays in, arrays out. No algorithm lives here; the only file that knows
+// The Python module: arrays in, arrays out. No algorithm lives here; only files of this folder know
 // Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.h"
+#include "bindings/text.h"
 #include "simd/table.h"
 #include "svm/expansion.h"
 #include "svm/gram.h"
@@ -33,13 +35,6 @@ using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device
 template <class T, class Array>
 std::span<const T> view(const Array& array) {
   return {array.data(), array.size()};
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T> owned(std::vector<T> values, std::vector<size_t> shape) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return {kept->data(), shape.size(), shape.data(), owner};
 }
 
 // Training or prediction data: rows of features, or a square matrix of kernel values.
@@ -320,6 +315,7 @@ NB_MODULE(_core, m) {
         "epsilon"_a, "total"_a, "b"_a, "threads"_a);
   m.def("expand", &expand, "kernel"_a, "centres"_a, "which"_a, "weights"_a, "points"_a,
         "threads"_a);
+  bind_text(m);
   m.def("usable_cores", &svm::usable_cores);
   m.def("instruction_set", [] { return std::string(svm::simd::table().name); });
 }
