@@ -22,7 +22,7 @@ def path(tmp_path):
 
 def random_rows(n=500, d=40, seed=0):
     rng = np.random.default_rng(seed)
-    X = sparse.random_array((n, d), density=0.2, rng=rng, format="csr")
+    X = sparse.csr_array(rng.random((n, d)) * (rng.random((n, d)) < 0.2))
     X.data = rng.normal(size=X.nnz) * 10.0 ** rng.integers(-30, 30, X.nnz)
     return X, rng.integers(-1, 3, n).astype(float)
 
@@ -30,8 +30,9 @@ def random_rows(n=500, d=40, seed=0):
 @pytest.mark.parametrize("zero_based", [True, False])
 def test_agrees_with_scikit_learn(path, zero_based):
     X, y = random_rows()
+    queries = y.astype(np.int64) + 1
     dump_svmlight_file(
-        X, y, str(path), zero_based=zero_based, comment="made by hand", query_id=y + 1
+        X.astype(float), y, str(path), zero_based=zero_based, comment="note", query_id=queries
     )
     block = read_libsvm(path)
     theirs, labels, queries = load_svmlight_file(str(path), query_id=True)

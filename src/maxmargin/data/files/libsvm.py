@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,7 +28,7 @@ def read_libsvm(
     n_features: int | None = None,
     zero_based: bool | Literal["auto"] = "auto",
 ) -> Block:
-    """Read a whole file of LIBSVM text.
+    r"""Read a whole file of LIBSVM text.
 
     Parameters
     ----------
@@ -53,23 +53,24 @@ def read_libsvm(
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "data.txt"
-    >>> _ = path.write_text("+1 1:0.5 3:2  # first\\n-1 2:1\\n")
+    >>> _ = path.write_text("+1 1:0.5 3:2  # first\n-1 2:1\n")
     >>> block = read_libsvm(path)
     >>> block.X.toarray(), block.y
     (array([[0.5, 0. , 2. ],
            [0. , 1. , 0. ]]), array([ 1., -1.]))
     """
-    parts = list(_parse(path, CHUNK_BYTES))
-    y, values, places, queries = (
-        np.concatenate([part[k] for part in parts]) if len(parts) > 1 else parts[0][k]
-        for k in (0, 1, 2, 4)
+    parts, name = list(_parse(path, CHUNK_BYTES)), display_name(path)
+    entries = np.cumsum([0] + [len(part.values) for part in parts])
+    starts = [part.starts[1:] + before for part, before in zip(parts, entries, strict=False)]
+    whole = _Rows(
+        y=np.concatenate([part.y for part in parts]),
+        values=np.concatenate([part.values for part in parts]),
+        places=np.concatenate([part.places for part in parts]),
+        starts=np.concatenate([[0], *starts]),
+        queries=np.concatenate([part.queries for part in parts]),
     )
-    starts = parts[0][3]
-    for part in parts[1:]:
-        starts = np.concatenate([starts, starts[-1] + part[3][1:]])
-    parts.clear()
-    base = _base(places, zero_based, display_name(path))
-    return _block(y, values, places, starts, queries, base, n_features, 1, display_name(path))
+    del parts, starts
+    return _block(whole, _base(whole.places, zero_based, name), n_features, 1, name)
 
 
 def libsvm_blocks(
@@ -79,7 +80,7 @@ def libsvm_blocks(
     zero_based: bool | Literal["auto"] = "auto",
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Iterator[Block]:
-    """Read LIBSVM text in pieces, of which only one is in memory at a time.
+    r"""Read LIBSVM text in pieces, of which only one is in memory at a time.
 
     Parameters
     ----------
@@ -97,23 +98,22 @@ def libsvm_blocks(
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "data.txt"
-    >>> _ = path.write_text("1 1:1\\n" * 6)
+    >>> _ = path.write_text("1 1:1\n" * 6)
     >>> [block.n_rows for block in libsvm_blocks(path, n_features=1, chunk_bytes=18)]
     [3, 3]
     """
-    first, base = 1, None
-    for y, values, places, starts, queries in _parse(path, chunk_bytes):
-        name = display_name(path)
+    first, base, name = 1, None, display_name(path)
+    for rows in _parse(path, chunk_bytes):
         if base is None:
-            base = _base(places, zero_based, name)
-        elif base == 1 and places.min(initial=1) == 0:
+            base = _base(rows.places, zero_based, name)
+        elif base == 1 and rows.places.min(initial=1) == 0:
             raise FileError(
                 "index 0 occurs here but not near the start, where indices seemed to begin at 1; "
                 "say that they begin at 0",
                 name,
             )
-        yield _block(y, values, places, starts, queries, base, n_features, first, name)
-        first += len(y)
+        yield _block(rows, base, n_features, first, name)
+        first += len(rows.y)
 
 
 def write_libsvm(
@@ -150,7 +150,7 @@ def write_libsvm(
 
 
 def libsvm_text(X: Any, y: ArrayLike | None, queries: ArrayLike | None = None) -> Iterator[bytes]:
-    """Format rows as LIBSVM text, some at a time.
+    r"""Format rows as LIBSVM text, some at a time.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def libsvm_text(X: Any, y: ArrayLike | None, queries: ArrayLike | None = None) -
     Examples
     --------
     >>> b"".join(libsvm_text([[0.5, 0.0]], None))
-    b'0 1:0.5\\n'
+    b'0 1:0.5\n'
     """
     rows: Any = sparse.csr_array(X)
     labels = np.zeros(rows.shape[0]) if y is None else np.asarray(y, np.float64)
@@ -178,31 +178,32 @@ def libsvm_text(X: Any, y: ArrayLike | None, queries: ArrayLike | None = None) -
         )
 
 
-_Part = tuple[
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.int32],
-    NDArray[np.int64],
-    NDArray[np.int64],
-]
+class _Rows(NamedTuple):
+    """Compressed rows with the indices as the text has them."""
+
+    y: NDArray[np.float64]
+    values: NDArray[np.float64]
+    places: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    queries: NDArray[np.int64]
 
 
-def _parse(path: str | os.PathLike[str], chunk_bytes: int) -> Iterator[_Part]:
+def _parse(path: str | os.PathLike[str], chunk_bytes: int) -> Iterator[_Rows]:
     name, lines, n_rows, threads = display_name(path), 0, 0, _core.usable_cores()
     ranked: bool | None = None
     with open_source(path) as stream:
         for text in _whole_lines(stream, chunk_bytes):
-            *part, n_lines, complaint = _core.parse_libsvm(text, threads)
+            parsed = _core.parse_libsvm(text, threads)
+            rows, n_lines, complaint = _Rows(*parsed[:5]), parsed[5], parsed[6]
             if complaint is not None:
                 line, column, what = complaint
                 raise FileError(what, name, lines + line, column)
-            y, values, places, starts, queries = part
-            if len(y) > 0:
-                if ranked is not None and ranked != bool(len(queries)):
+            if len(rows.y) > 0:
+                if ranked is not None and ranked != bool(len(rows.queries)):
                     raise FileError("either all rows have a qid or none", name, lines + 1)
-                ranked = bool(len(queries))
-                yield y, values, places, starts, queries
-            lines, n_rows = lines + n_lines, n_rows + len(y)
+                ranked = bool(len(rows.queries))
+                yield rows
+            lines, n_rows = lines + n_lines, n_rows + len(rows.y)
     if n_rows == 0:
         raise FileError("there are no rows", name)
 
@@ -230,17 +231,8 @@ def _base(places: NDArray[np.int32], zero_based: bool | Literal["auto"], name: s
     return 0 if zero_based else 1
 
 
-def _block(
-    y: NDArray[np.float64],
-    values: NDArray[np.float64],
-    places: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    queries: NDArray[np.int64],
-    base: int,
-    n_features: int | None,
-    first: int,
-    name: str,
-) -> Block:
+def _block(rows: _Rows, base: int, n_features: int | None, first: int, name: str) -> Block:
+    places, starts = rows.places, rows.starts
     places -= base
     found = int(places.max(initial=-1)) + 1
     if n_features is not None and found > n_features:
@@ -250,8 +242,9 @@ def _block(
         )
     width = found if n_features is None else n_features
     # Both of one width, the narrower where it is wide enough, or scipy would copy to the wider.
-    index = np.int32 if len(values) < 2**31 else np.int64
+    index = np.int32 if len(rows.values) < 2**31 else np.int64
     X = sparse.csr_array(
-        (values, places.astype(index, copy=False), starts.astype(index)), shape=(len(y), width)
+        (rows.values, places.astype(index, copy=False), starts.astype(index)),
+        shape=(len(rows.y), width),
     )
-    return Block(X, y, first, queries if len(queries) else None)
+    return Block(X, rows.y, first, rows.queries if len(rows.queries) else None)

@@ -10,13 +10,12 @@ import os
 import sys
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO, Any
 
 from maxmargin.data.files.error import FileError
 
 #: How packed data begin, and what unpacks them.
-_PACKED: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
+_PACKED: dict[bytes, Callable[[IO[bytes]], Any]] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
@@ -62,7 +61,7 @@ def open_source(path: str | os.PathLike[str]) -> io.BufferedReader:
     raw: Any = (
         io.BufferedReader(_StandardInput(), _BUFFER_BYTES)
         if os.fspath(path) == "-"
-        else Path(path).open("rb", buffering=_BUFFER_BYTES)
+        else open(path, "rb", buffering=_BUFFER_BYTES)  # noqa: SIM115
     )
     start = raw.peek(8)
     unpack = next((opener for magic, opener in _PACKED.items() if start.startswith(magic)), None)
@@ -78,7 +77,7 @@ class _StandardInput(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        return sys.stdin.buffer.readinto1(buffer)
+        return int(sys.stdin.buffer.readinto1(buffer))  # type: ignore[union-attr]
 
 
 class _Unpacked(io.RawIOBase):
