@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
+from sklearn.linear_model import SGDOneClassSVM
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -17,6 +18,7 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     StandardScaler,
 )
+from sklearn.svm import LinearSVC, LinearSVR
 
 from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
 from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
@@ -187,6 +189,37 @@ def _steps_agree(made: Pipeline) -> str | None:
     return None
 
 
+#: scikit-learn's own linear models, which LIBLINEAR's text becomes.
+LINEAR = (
+    Fitted(
+        LinearSVC,
+        {
+            "classes_": array("fiubUO", "k"),
+            "coef_": array("f", "outputs", "d"),
+            "intercept_": either(NUMBER, array("f", "outputs")),
+            "n_features_in_": count("d"),
+        },
+        _NAMED,
+        open=True,
+    ),
+    Fitted(
+        LinearSVR,
+        {
+            "coef_": array("f", "d"),
+            "intercept_": either(NUMBER, array("f", 1)),
+            "n_features_in_": count("d"),
+        },
+        _NAMED,
+        open=True,
+    ),
+    Fitted(
+        SGDOneClassSVM,
+        {"coef_": array("f", 1, "d"), "offset_": array("f", 1), "n_features_in_": count("d")},
+        _NAMED,
+        open=True,
+    ),
+)
+
 #: scikit-learn's own, where a model is more than its last step.
 OTHERS = (
     Fitted(
@@ -254,6 +287,6 @@ OTHERS = (
 
 _TRANSFORMERS = {entry.type for entry in OTHERS}
 REGISTRY: Mapping[type, Stored] = {
-    entry.type: entry for entry in chain(ESTIMATORS, KERNELS, RESULTS, OTHERS)
+    entry.type: entry for entry in chain(ESTIMATORS, KERNELS, RESULTS, OTHERS, LINEAR)
 }
 TYPES: Mapping[str, Stored] = {entry.name: entry for entry in REGISTRY.values()}

@@ -37,8 +37,10 @@ class Stored(ABC):
 
     @property
     def name(self) -> str:
-        """What the file calls it."""
-        return self.type.__name__
+        """What the file calls it; the names of other libraries are theirs."""
+        library = self.type.__module__.partition(".")[0]
+        kind = self.type.__name__
+        return kind if library == "maxmargin" else f"{library}.{kind}"
 
     @abstractmethod
     def parts(self, value: Any) -> dict[str, Any]:

@@ -357,7 +357,7 @@ def test_forged_compressed_rows_are_refused(path):
 def test_a_cache_folder_is_refused(path):
     model = make_pipeline(StandardScaler(), SVC()).fit([[0.0], [1.0]], [0, 1])
     path.write_bytes(rewritten(model, lambda v, _: v.update(memory="/tmp/cache")))
-    with pytest.raises(FileError, match="memory of Pipeline must be None"):
+    with pytest.raises(FileError, match=r"memory of sklearn\.Pipeline must be None"):
         load(path)
     path.write_bytes(rewritten(model, lambda v, _: v.update(predict="x")))
     with pytest.raises(FileError, match="predict"):

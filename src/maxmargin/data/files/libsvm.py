@@ -149,13 +149,17 @@ def write_libsvm(
             stream.write(text)
 
 
-def libsvm_text(X: Any, y: ArrayLike | None, queries: ArrayLike | None = None) -> Iterator[bytes]:
+def libsvm_text(
+    X: Any, y: ArrayLike | None, queries: ArrayLike | None = None, first_index: int = 1
+) -> Iterator[bytes]:
     r"""Format rows as LIBSVM text, some at a time.
 
     Parameters
     ----------
     X, y, queries
         As of `write_libsvm`.
+    first_index : int
+        The index of the first column.
 
     Examples
     --------
@@ -174,7 +178,7 @@ def libsvm_text(X: Any, y: ArrayLike | None, queries: ArrayLike | None = None) -
             part.indices.astype(np.int32),
             part.indptr.astype(np.int64),
             asked[begin : begin + _CHUNK_ROWS],
-            1,
+            first_index,
         )
 
 
