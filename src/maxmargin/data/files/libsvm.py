@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import IO, Any, Literal, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ def read_libsvm(
     *,
     n_features: int | None = None,
     zero_based: bool | Literal["auto"] = "auto",
+    stream: IO[bytes] | None = None,
 ) -> Block:
     r"""Read a whole file of LIBSVM text.
 
@@ -38,6 +40,8 @@ def read_libsvm(
         How many columns to make; by default as many as the largest index asks for.
     zero_based : bool or "auto"
         Whether index 0 is the first feature; "auto": if it occurs.
+    stream : binary stream, optional
+        The file's bytes, where it is open already.
 
     Returns
     -------
@@ -59,7 +63,7 @@ def read_libsvm(
     (array([[0.5, 0. , 2. ],
            [0. , 1. , 0. ]]), array([ 1., -1.]))
     """
-    parts, name = list(_parse(path, CHUNK_BYTES)), display_name(path)
+    parts, name = list(_parse(path, CHUNK_BYTES, stream)), display_name(path)
     entries = np.cumsum([0] + [len(part.values) for part in parts])
     starts = [part.starts[1:] + before for part, before in zip(parts, entries, strict=False)]
     whole = _Rows(
@@ -79,12 +83,13 @@ def libsvm_blocks(
     n_features: int | None = None,
     zero_based: bool | Literal["auto"] = "auto",
     chunk_bytes: int = CHUNK_BYTES,
+    stream: IO[bytes] | None = None,
 ) -> Iterator[Block]:
     r"""Read LIBSVM text in pieces, of which only one is in memory at a time.
 
     Parameters
     ----------
-    path, n_features, zero_based
+    path, n_features, zero_based, stream
         As of `read_libsvm`. Whether the indices begin at 0 shows in the first piece.
     chunk_bytes : int
         About how much to read at once.
@@ -103,7 +108,7 @@ def libsvm_blocks(
     [3, 3]
     """
     first, base, name = 1, None, display_name(path)
-    for rows in _parse(path, chunk_bytes):
+    for rows in _parse(path, chunk_bytes, stream):
         if base is None:
             base = _base(rows.places, zero_based, name)
         elif base == 1 and rows.places.min(initial=1) == 0:
@@ -192,10 +197,12 @@ class _Rows(NamedTuple):
     queries: NDArray[np.int64]
 
 
-def _parse(path: str | os.PathLike[str], chunk_bytes: int) -> Iterator[_Rows]:
+def _parse(
+    path: str | os.PathLike[str], chunk_bytes: int, given: IO[bytes] | None
+) -> Iterator[_Rows]:
     name, lines, n_rows, threads = display_name(path), 0, 0, _core.usable_cores()
     ranked: bool | None = None
-    with open_source(path) as stream:
+    with nullcontext(given) if given else open_source(path) as stream:
         for text in _whole_lines(stream, chunk_bytes):
             parsed = _core.parse_libsvm(text, threads)
             rows, n_lines, complaint = _Rows(*parsed[:5]), parsed[5], parsed[6]
