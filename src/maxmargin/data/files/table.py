@@ -122,9 +122,7 @@ def _normalised(frame: Any, texts: Collection[str], name: str) -> Any:
     for key, column in frame.items():
         kind = column.dtype
         if key in texts or pd.api.types.is_bool_dtype(kind) or not _is_numeric(column):
-            if pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_timedelta64_dtype(
-                kind
-            ):
+            if kind.kind in "mM":
                 raise FileError(
                     f"column {str(key)!r} holds times; turn it into numbers or leave it out with "
                     "--drop",
@@ -216,8 +214,8 @@ def _text_writer(format: Format) -> Callable[[Iterator[Any], Any], None]:  # noq
 
 
 def _short(value: float) -> str:
-    """The shortest text that reads back the same; whole numbers without a point."""
-    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))
+    """Return the shortest text that reads back the same; whole numbers without a point."""
+    return str(int(value)) if abs(value) < 2**53 and value == int(value) else repr(float(value))
 
 
 def _parquet_writer(frames: Iterator[Any], stream: Any) -> None:
