@@ -142,7 +142,10 @@ def inspect(path: str | os.PathLike[str]) -> dict[str, Any]:
     {'target': 'spam'}
     """
     with Path(path).open("rb") as stream:
-        return read_header(stream, path)
+        header = read_header(stream, path)
+    if not isinstance(header.get("notes"), dict):
+        raise FileError("the model file has no notes", path)
+    return header
 
 
 def _compare_versions(model: Any, found: str) -> None:
