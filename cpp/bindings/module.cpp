@@ -14,6 +14,7 @@
 #include "bindings/data.h"
 #include "bindings/linear.h"
 #include "bindings/stream.h"
+#include "bindings/text.h"
 #include "bindings/watch.h"
 #include "simd/table.h"
 #include "svm/expansion.h"
@@ -157,6 +158,7 @@ NB_MODULE(_core, m) {
         "threads"_a);
   bindings::bind_linear(m);
   bindings::bind_stream(m);
+  bind_text(m);
   m.def("usable_cores", &svm::usable_cores);
   m.def("instruction_set", [] { return std::string(svm::simd::table().name); });
 }

@@ -22,6 +22,7 @@ from maxmargin.problems import (
     Status,
     UndecidableError,
 )
+from maxmargin.storage import FileError, load, save
 from maxmargin.versions import show_versions
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "SVR",
     "Certificate",
     "CertificatePart",
+    "FileError",
     "HardMarginSVC",
     "InfeasibleError",
     "LinearSVC",
@@ -43,5 +45,7 @@ __all__ = [
     "SupportStatus",
     "UndecidableError",
     "__version__",
+    "load",
+    "save",
     "show_versions",
 ]

@@ -280,5 +280,24 @@ def bounds(
     unit: float,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def parse_libsvm(
+    text: bytes, threads: int
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    int,
+    tuple[int, int, str] | None,
+]: ...
+def format_libsvm(
+    labels: NDArray[np.float64],
+    values: NDArray[np.float64],
+    places: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    queries: NDArray[np.int64],
+    base: int,
+) -> bytes: ...
 def usable_cores() -> int: ...
 def instruction_set() -> str: ...
