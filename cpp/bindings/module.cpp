@@ -117,6 +117,7 @@ NB_MODULE(_core, m) {
   nb::class_<Data>(m, "Data")
       .def_static("dense", &Data::dense, "array"_a)
       .def_static("sparse", &Data::sparse, "values"_a, "places"_a, "starts"_a, "columns"_a)
+      .def_static("chunked", &Data::chunked, "starts"_a, "columns"_a, "sparse"_a, "source"_a)
       .def_static("precomputed", &Data::precomputed, "matrix"_a)
       .def_prop_ro("rows", &Data::rows);
 

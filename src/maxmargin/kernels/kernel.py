@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from maxmargin import _core
+from maxmargin.data.chunks import ChunkedMatrix
 
 
 class Kernel(ABC):
@@ -44,7 +45,9 @@ class Kernel(ABC):
         """Return the compiled core's form of this kernel."""
 
     def data(self, X: Any) -> _core.Data:
-        """Return the core's view of the rows this kernel works on, dense or CSR."""
+        """Return the core's view of the rows this kernel works on: dense, CSR or in chunks."""
+        if isinstance(X, ChunkedMatrix):
+            return X.core()
         if sparse.issparse(X):
             return _core.Data.sparse(X.data, X.indices, X.indptr, X.shape[1])
         return _core.Data.dense(X)
