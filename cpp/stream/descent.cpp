@@ -19,15 +19,14 @@ constexpr double kSmallFactor = 1e-60;
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
-  // A number below n, with a bias too small to matter (n / 2^64).
+  // A number below n, for n up to 2^53.
   int64_t below(int64_t n) {
     state_ += 0x9e3779b97f4a7c15ULL;
     uint64_t z = state_;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     z ^= z >> 31;
-    return static_cast<int64_t>((static_cast<unsigned __int128>(z) * static_cast<uint64_t>(n)) >>
-                                64);
+    return static_cast<int64_t>(static_cast<double>(z >> 11) * 0x1p-53 * static_cast<double>(n));
   }
   template <class T>
   void shuffle(std::span<T> values) {

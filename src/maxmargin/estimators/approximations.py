@@ -36,8 +36,10 @@ from maxmargin.estimators.threads import count_threads
 from maxmargin.kernels import RBF, Kernel, Linear, Polynomial
 
 
-class ApproximateKernel(  # type: ignore[misc]
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+class ApproximateKernel(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
 ):
     """What the approximations share: checked rows, the value of gamma."""
 
@@ -392,7 +394,8 @@ class RandomFourier(ApproximateKernel):
 
     def _waves(self, X: Any) -> NDArray[np.float64]:
         angles = np.asarray(X @ self.frequencies_, np.float64)
-        return np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(angles.shape[1])
+        waves = np.hstack([np.cos(angles), np.sin(angles)])
+        return np.asarray(waves / np.sqrt(angles.shape[1]))
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the features of rows.

@@ -29,9 +29,8 @@ from maxmargin.estimators.parameters import (
 from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.stochastic import LinearClassifier
 from maxmargin.estimators.threads import count_threads
-from maxmargin.problems.risk import LinearRisk
-from maxmargin.solvers.perceptron import Learned, learn, mistake_bounds
-from maxmargin.solvers.stochastic import Iterate
+from maxmargin.problems import LinearRisk
+from maxmargin.solvers import Iterate, Learned, learn, mistake_bounds
 
 
 class Perceptron(LinearClassifier):

@@ -46,9 +46,8 @@ from maxmargin.estimators.parameters import (
 from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.threads import count_threads
 from maxmargin.kernels import Linear
-from maxmargin.problems import Status
-from maxmargin.problems.risk import LinearRisk, RiskCertificate
-from maxmargin.solvers.stochastic import Iterate, Steps, advance, descend
+from maxmargin.problems import LinearRisk, RiskCertificate, Status
+from maxmargin.solvers import Iterate, Steps, advance, descend
 
 #: A block of a stream is judged by this many of its rows at most.
 _HELD_ROWS = 4096
@@ -323,18 +322,16 @@ class StochasticMachine(CallbackSupportMixin, LinearMachine):  # type: ignore[mi
     def _advance(self, risk: LinearRisk) -> None:
         """Judge the model by a block of a stream, then learn from the block."""
         before = self._start(risk, going_on=True)
-        held = slice(0, _HELD_ROWS)
+        held = risk.rows[:_HELD_ROWS]
         block = replace(risk, X=risk.X[held], y=risk.y[held], weight=risk.weight[held])
-        certificate = getattr(self, "certificate_", None)
-        if block.weight.any():
-            certificate = block.certify(before.mean, before.mean_intercepts, held=True)
+        certificate = block.certify(before.mean, before.mean_intercepts, held=True)
         progress = self._progress(None, time.perf_counter())
         with progress, progress.deferring_interrupts():
             iterate = advance(risk, self._steps(), before, progress=progress)
         self._assign(iterate, certificate)
         self.n_iter_ = getattr(self, "n_iter_", 0) + 1
 
-    def _assign(self, iterate: Iterate, certificate: RiskCertificate | None) -> None:
+    def _assign(self, iterate: Iterate, certificate: RiskCertificate) -> None:
         self._iterate = iterate
         self.coef_, self.intercept_ = iterate.mean, iterate.mean_intercepts
         self.certificate_ = certificate
