@@ -1,4 +1,4 @@
-"""Run a benchmark: python -m benchmarks quick, or python -m benchmarks kernel."""
+"""Run a benchmark: python -m benchmarks quick, kernel or stream."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
-from benchmarks import report
+from benchmarks import report, stream
 from benchmarks.contestants import CONTESTANTS
 from benchmarks.runner import ROOT, RowResult, Settings, run
 from benchmarks.suite import BUNDLED, SUITE, Row, choose
@@ -56,6 +56,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["stream"]:
+        return stream.main(arguments[1:])
     options = parse(arguments)
     if options.suite == "kernel" and "MAXMARGIN_DATA" not in os.environ:
         print("Set MAXMARGIN_DATA to the folder of the data sets.", file=sys.stderr)

@@ -53,7 +53,7 @@ void Descent::Output::fold() {
   for (size_t k = 0; k < mean.size(); ++k) mean[k] = factor * (mean[k] + ratio * current[k]);
   for (double& w : current) w *= scale;
   square *= scale * scale;
-  scale = factor = 1;
+  scale = factor = growth = 1;
   ratio = 0;
 }
 
@@ -69,6 +69,7 @@ double Descent::rate(double time) const {
 void Descent::shrink(Output& output, double rate) const {
   const double by = std::max(0.0, 1 - rate * plan_.alpha);
   output.scale *= by;
+  output.growth *= by;
   if (plan_.penalise_intercept) output.intercept *= by;
   if (output.scale < kSmallFactor || output.factor < kSmallFactor) output.fold();
 }
@@ -95,20 +96,22 @@ void Descent::project(Output& output) const {
   const double length = std::sqrt(output.square * output.scale * output.scale + own);
   if (length <= plan_.radius) return;
   output.scale *= plan_.radius / length;
+  output.growth *= plan_.radius / length;
   if (plan_.penalise_intercept) output.intercept *= plan_.radius / length;
 }
 
 // mean <- mean + share (w - mean), as changes of factors.
-void Descent::average(Output& output, double share) const {
-  output.mean_intercept += share * (output.intercept - output.mean_intercept);
-  if (share >= 1) {
+void Descent::average(Output& output, const Step& step) const {
+  output.mean_intercept += step.share * (output.intercept - output.mean_intercept);
+  if (step.share >= 1) {
     std::fill(output.mean.begin(), output.mean.end(), 0.0);
     output.factor = 1;
-    output.ratio = output.scale;
+    output.ratio = output.growth = output.scale;
     return;
   }
-  output.factor *= 1 - share;
-  output.ratio += share * output.scale / output.factor;
+  output.factor *= 1 - step.share;
+  output.growth *= step.grow;
+  output.ratio += step.share * output.growth;
 }
 
 template <class Rows>
@@ -138,7 +141,7 @@ void Descent::run(int64_t number, const Rows& rows, const Targets& targets,
       }
       if (plan_.intercept) output.intercept -= share * pull;
       if (plan_.radius > 0) project(output);
-      if (plan_.average) average(output, made[step].share);
+      if (plan_.average) average(output, made[step]);
     }
   });
 }
@@ -156,7 +159,8 @@ bool Descent::pass(const Points& points, const Targets& targets, std::span<const
     std::vector<Step> made((part.size() + plan_.batch - 1) / plan_.batch);
     for (Step& step : made) {
       const double time = static_cast<double>(++steps);
-      step = {rate(time), (1 + plan_.forget) / (time + plan_.forget)};
+      const double share = (1 + plan_.forget) / (time + plan_.forget);
+      step = {rate(time), share, 1 / (1 - share)};
     }
     const auto task = [&](int64_t number) {
       with_rows(points, [&](const auto& rows) { run(number, rows, targets, part, made); });

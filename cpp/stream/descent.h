@@ -81,19 +81,21 @@ class Descent {
   std::vector<int64_t> updates;  // of each output: rows that moved it, so far
 
  private:
+  // What a step's number alone decides, computed once for all outputs.
+  struct Step {
+    double eta;          // its size
+    double share, grow;  // its share in the average, and 1 / (1 - share)
+  };
+
   struct Output {
     std::vector<double> current, mean;        // W and M
     double scale = 1, ratio = 0, factor = 1;  // w = scale W, mean = factor (M + ratio W)
+    double growth = 1;                        // scale / factor, kept to save a division
     double intercept = 0, mean_intercept = 0;
     double square = 0;  // |W|^2, kept by Pegasos
 
     // Makes the factors one: w = W and mean = M.
     void fold();
-  };
-
-  // What a step's number alone decides, computed once for all outputs.
-  struct Step {
-    double eta, share;  // its size, and its share in the average
   };
 
   template <class Rows>
@@ -103,7 +105,7 @@ class Descent {
   template <class X>
   void move(Output& output, const Entries<X>& row, double step) const;
   void project(Output& output) const;
-  void average(Output& output, double share) const;
+  void average(Output& output, const Step& step) const;
   double rate(double time) const;
 
   const std::vector<double>& reported(const Output& output) const {

@@ -9,6 +9,7 @@ other machines is 1 / (alpha n). Several outputs, one class against the rest eac
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -147,12 +148,12 @@ class LinearRisk:
     n_outputs: int = 1
     intercept: Literal["free", "penalized", "none"] = "free"
 
-    @property
+    @cached_property
     def data(self) -> _core.Data:
         """The core's view of the rows."""
         return Linear().data(self.X)
 
-    @property
+    @cached_property
     def rows(self) -> NDArray[np.int64]:
         """The rows that count."""
         return np.flatnonzero(self.weight > 0)

@@ -314,11 +314,11 @@ def _unload(descent: _core.Descent, steps: Steps, eta0: float) -> Iterate:
 def _with_first_step(
     risk: LinearRisk, steps: Steps, start: Iterate | None, data: _core.Data
 ) -> Iterate:
-    """Choose eta0, unless it is known, on a sample: a fiftieth of the rows, from 200 to 1,000."""
+    """Choose eta0, unless it is known, on a sample: a hundredth of the rows, from 200 to 1,000."""
     start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
     if start.eta0 > 0 or steps.method == "pegasos":
         return start
-    size = min(1000, max(200, risk.rows.size // 50))
+    size = min(1000, max(200, risk.rows.size // 100))
     sample = _core.shuffled(data, risk.rows, steps.seed)[:size]
     plan = steps.plan(risk, 1.0)
     outputs, threads = risk.n_outputs, steps.n_threads
