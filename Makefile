@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo test test-cpp test-threads test-oldest lint format bench bench-quick bench-kernel bench-stream bench-micro clean
+.PHONY: help demo test test-cpp test-threads test-oldest lint format bench bench-quick bench-kernel bench-linear bench-stream bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -75,6 +75,9 @@ bench bench-quick: $(BIN)/.built $(PEERS)/.ready  ## measured ratios against the
 
 bench-kernel: $(BIN)/.built $(PEERS)/.ready  ## the same on the kernel suite in MAXMARGIN_DATA; ARGS="--full"
 	@$(BIN)/python -m benchmarks kernel $(ARGS)
+
+bench-linear: $(BIN)/.built $(PEERS)/.ready  ## linear machines at equal verified gap; ARGS="--full"
+	@$(BIN)/python -m benchmarks.linear $(ARGS)
 
 bench-stream: $(BIN)/.built $(PEERS)/.ready  ## stochastic machines against scikit-learn's and Vowpal Wabbit
 	@$(BIN)/python -m benchmarks stream $(ARGS)

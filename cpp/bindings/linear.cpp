@@ -11,6 +11,7 @@
 #include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/watch.h"
+#include "linear/lasso.h"
 #include "linear/solve.h"
 
 using namespace nb::literals;
@@ -120,6 +121,23 @@ Certificate certify(const Stated& stated, const Doubles& w, double c, const Doub
   return certificate;
 }
 
+nb::ndarray<nb::numpy, double> lasso(const Doubles2& gram, const Doubles& linear,
+                                     const Doubles& penalty, const Doubles& start, double tol) {
+  const size_t n = start.size();
+  if (gram.shape(0) != n || gram.shape(1) != n || linear.size() != n || penalty.size() != n) {
+    throw nb::value_error("gram, linear, penalty and start must have the same order");
+  }
+  std::vector<double> u(start.data(), start.data() + n), residual(n);
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    svm::linear::lasso(view<double>(gram), view<double>(linear), view<double>(penalty), tol, u,
+                       residual, watch.monitor());
+  }
+  watch.raise();
+  return owned(std::move(u), {n});
+}
+
 // Scores of all rows: out[i, p] = x_i'coef_p + intercepts_p.
 nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& coef,
                                       const Doubles& intercepts, int threads) {
@@ -194,6 +212,7 @@ void bind_linear(nb::module_& m) {
         "threads"_a, "hook"_a.none());
   m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a,
         "hook"_a.none());
+  m.def("lasso", &lasso, "gram"_a, "linear"_a, "penalty"_a, "start"_a, "tol"_a);
   m.def("linear_scores", &scores, "data"_a, "coef"_a, "intercepts"_a, "threads"_a);
   m.def("certify_linear", &certify, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);
 }

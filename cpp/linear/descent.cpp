@@ -34,9 +34,10 @@ constexpr double kNear = 2;
 // The same sequence on every platform.
 class Random {
  public:
-  uint64_t below(uint64_t n) {
+  // For n up to 2^31.
+  int64_t below(int64_t n) {
     state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<uint64_t>((static_cast<unsigned __int128>(state_ >> 11) * n) >> 53);
+    return static_cast<int64_t>(((state_ >> 32) * static_cast<uint64_t>(n)) >> 32);
   }
 
  private:

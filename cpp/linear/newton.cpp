@@ -21,9 +21,9 @@ constexpr int64_t kMostSteps = 2000;
 // A smoothing begins this many typical residuals wide, and narrows by a factor each time.
 constexpr double kFirstWidth = 10, kNarrowing = 3;
 // A smoothed problem is left when its own error is this share of what smoothing costs.
-constexpr double kInnerShare = 0.1;
+constexpr double kInnerShare = 0.3;
 // A step is taken when the slope has fallen to this share.
-constexpr double kLineShare = 0.01;
+constexpr double kLineShare = 0.1;
 
 class Newton {
  public:

@@ -13,6 +13,7 @@ from maxmargin.estimators import (
     OneClassSVM,
     Perceptron,
     RandomFourier,
+    l1_min_c,
 )
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
@@ -45,6 +46,7 @@ __all__ = [
     "SupportStatus",
     "UndecidableError",
     "__version__",
+    "l1_min_c",
     "load",
     "save",
     "show_versions",

@@ -218,6 +218,13 @@ def descend_all(
     threads: int,
     hook: Callable[..., bool] | None,
 ) -> tuple[list[LinearSolution | None], BaseException | None]: ...
+def lasso(
+    gram: NDArray[np.float64],
+    linear: NDArray[np.float64],
+    penalty: NDArray[np.float64],
+    start: NDArray[np.float64],
+    tol: float,
+) -> NDArray[np.float64]: ...
 def linear_scores(
     data: Data, coef: NDArray[np.float64], intercepts: NDArray[np.float64], threads: int
 ) -> NDArray[np.float64]: ...

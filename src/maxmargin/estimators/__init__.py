@@ -2,7 +2,7 @@
 
 from maxmargin.estimators.approximations import Nystroem, RandomFourier
 from maxmargin.estimators.classifiers import SVC, HardMarginSVC
-from maxmargin.estimators.linear import LinearSVC, LinearSVR
+from maxmargin.estimators.linear import LinearSVC, LinearSVR, l1_min_c
 from maxmargin.estimators.outliers import OneClassSVM
 from maxmargin.estimators.perceptron import Perceptron
 from maxmargin.estimators.regressors import SVR
@@ -20,4 +20,5 @@ __all__ = [
     "OneClassSVM",
     "Perceptron",
     "RandomFourier",
+    "l1_min_c",
 ]

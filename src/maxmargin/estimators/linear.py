@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -56,6 +56,8 @@ from maxmargin.problems import (
 )
 from maxmargin.solvers.linear import (
     SOLVERS,
+    RowBasis,
+    by_kernel,
     choose_solver,
     linear,
     linear_all,
@@ -145,7 +147,8 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             free = self.intercept == "free"
             intercept = Intercept() if free else Intercept.penalized(self.intercept_scaling)
         epsilon = getattr(self, "epsilon", 0.0)
-        return linear_problem(data, self.loss, self.C, epsilon, intercept, rows)
+        penalty = getattr(self, "penalty", "l2")
+        return linear_problem(data, self.loss, self.C, epsilon, intercept, rows, penalty)
 
     # ---- Fitting ----------------------------------------------------------------------------
 
@@ -209,6 +212,8 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                 f"solver is {self.solver!r}, which goes through rows in any order; for a source "
                 'of chunks it must be "auto", "newton" or "newton-cg".'
             )
+        if getattr(self, "penalty", "l2") != "l2":
+            raise ValueError('penalty is "l1"; for a source of chunks it must be "l2".')
         matrix = ChunkedMatrix.scan(chunks)
         return matrix, matrix.y, matrix.weight
 
@@ -237,10 +242,14 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         )
         solutions: list[LinearSolution] = []
         self._solve_began = time.perf_counter()
-        names = {choose_solver(problem) for problem in problems}
-        descent = self.solver == "descent" or (self.solver == "auto" and names == {"descent"})
+        # All problems of a fit have the same rows, so that one method and one basis serve them.
+        solver = choose_solver(problems[0]) if self.solver == "auto" else self.solver
+        solver = solver if problems[0].penalty == "l2" else "auto"
+        basis = None
         with progress, progress.deferring_interrupts():
-            if descent and len(problems) > 1:
+            if solver == "gram" and not by_kernel(problems[0]):
+                basis = RowBasis.of(problems[0])
+            if solver == "descent" and len(problems) > 1:
                 solutions = linear_all(problems, settings, progress)
                 for part, solution in enumerate(solutions):
                     progress.part = part
@@ -252,7 +261,7 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                 if progress.expired:
                     solutions.append(untouched_linear(problem))
                     continue
-                solutions.append(linear(problem, settings, progress, self.solver))
+                solutions.append(linear(problem, settings, progress, solver, basis))
                 progress.end_part(solutions[-1])
         self._interruption = progress.interruption
         status = max(solution.status for solution in solutions)
@@ -354,8 +363,9 @@ class LinearSVC(ClassifierMixin, LinearMachine):  # type: ignore[misc]
 
     Parameters
     ----------
-    penalty : {"l2"}, default="l2"
-        Penalty of the weights, 1/2 |w|^2.
+    penalty : {"l2", "l1"}, default="l2"
+        Penalty of the weights: 1/2 |w|^2, or |w|_1, which sets most of them to zero. "l1" goes with
+        "squared_hinge" and "logistic" and has a method of its own.
     loss : {"squared_hinge", "hinge", "logistic"}, default="squared_hinge"
         h(z) is max(0, 1 - z)^2, max(0, 1 - z) or log(1 + exp(-z)).
     dual : "auto" or bool, default="auto"
@@ -371,7 +381,8 @@ class LinearSVC(ClassifierMixin, LinearMachine):  # type: ignore[misc]
     intercept_scaling : float, default=1
         With intercept="penalized", the constant feature's value.
     class_weight : dict or "balanced", default=None
-        Factor of C for each class; "balanced" makes all classes count the same.
+        Factor of C for each class; "balanced" makes all classes count the same. With more than two
+        classes it is the factor of a class against the rest, which counts as it is.
     verbose : bool or int, default=0
         Show a line of progress on standard error.
     random_state : int, RandomState or None, default=None
@@ -432,7 +443,7 @@ class LinearSVC(ClassifierMixin, LinearMachine):  # type: ignore[misc]
 
     _rules: ClassVar[dict[str, Rule]] = {
         **LINEAR_RULES,
-        "penalty": one_of("l2"),
+        "penalty": one_of("l2", "l1"),
         "loss": one_of("squared_hinge", "hinge", "logistic"),
         "multi_class": one_of("ovr"),
         "class_weight": one_of("balanced") | MAPPING | NONE,
@@ -483,11 +494,13 @@ class LinearSVC(ClassifierMixin, LinearMachine):  # type: ignore[misc]
         classes: TrainingClasses = check_classes(X, y, sample_weight)
         self.classes_ = classes.names
         self.class_weight_ = class_weights(self.class_weight, classes)
-        weight = classes.weight * self.class_weight_[classes.codes]
-        return [
-            self._state(Dataset(X, labels, weight), classes.rows)
-            for labels in one_vs_rest(classes.codes, len(classes.names))
-        ]
+        factors = self.class_weight_[classes.codes]
+        problems = []
+        for labels in one_vs_rest(classes.codes, len(classes.names)):
+            # As in LIBLINEAR, the rest of more than two classes counts as it is.
+            own = factors if len(classes.names) == 2 else np.where(labels > 0, factors, 1.0)
+            problems.append(self._state(Dataset(X, labels, classes.weight * own), classes.rows))
+        return problems
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Score rows.
@@ -644,6 +657,65 @@ def _with_passes(
         counted[name] = history[name]
     counted["passes"] = 1 + loads / (len(matrix.starts) - 1)
     return counted
+
+
+def l1_min_c(
+    X: Any,
+    y: ArrayLike,
+    *,
+    loss: str = "squared_hinge",
+    fit_intercept: bool = True,
+    intercept_scaling: float = 1.0,
+    intercept: str = "free",
+) -> float:
+    """Return the lowest C for which `LinearSVC(penalty="l1")` has a weight other than zero.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Training rows.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    loss : {"squared_hinge", "logistic", "log"}, default="squared_hinge"
+        The loss; "log" is scikit-learn's name of "logistic".
+    fit_intercept, intercept_scaling, intercept
+        As of `LinearSVC`. A free intercept is at its best without any weights; a penalised one is
+        one more weight, as in scikit-learn.
+
+    Examples
+    --------
+    >>> from maxmargin import LinearSVC, l1_min_c
+    >>> X, y = [[0.0], [1.0], [3.0]], [0, 0, 1]
+    >>> C = l1_min_c(X, y)
+    >>> [LinearSVC(penalty="l1", C=c).fit(X, y).coef_.any() for c in (0.99 * C, 1.01 * C)]
+    [np.False_, np.True_]
+    """
+    loss = "logistic" if loss == "log" else loss
+    check_parameters(
+        {"loss": loss, "intercept": intercept, "intercept_scaling": intercept_scaling},
+        {
+            "loss": one_of("squared_hinge", "logistic"),
+            "intercept": one_of("free", "penalized"),
+            "intercept_scaling": POSITIVE,
+        },
+    )
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    classes = check_classes(X, y, None)
+    steepest = 0.0
+    for labels in one_vs_rest(classes.codes, len(classes.names)):
+        b = labels / 2 if loss == "logistic" else 2 * labels
+        if fit_intercept and intercept == "free":
+            # The slopes of the losses at their best constant score sum to zero.
+            ahead = (labels > 0).mean()
+            share = np.where(labels > 0, 1 - ahead, ahead)
+            b = labels * share * (1 if loss == "logistic" else 4)
+        slopes = np.abs(np.asarray(X.T @ b))
+        steepest = max(steepest, float(slopes.max()))
+        if fit_intercept and intercept == "penalized":
+            steepest = max(steepest, intercept_scaling * abs(float(b.sum())))
+    if steepest == 0.0:
+        raise ValueError("no feature tells the classes apart: every C gives weights of zero.")
+    return 1.0 / steepest
 
 
 def _refuse_overflow(X: Any) -> None:

@@ -21,6 +21,7 @@ from maxmargin.problems.linear import (
     LinearSolution,
     certify_linear,
     linear_problem,
+    margin_loss,
 )
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
 from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest
@@ -86,6 +87,7 @@ __all__ = [
     "least_slack",
     "linear_problem",
     "lowest",
+    "margin_loss",
     "objective_factor",
     "one_class",
     "one_vs_one",

@@ -17,6 +17,9 @@ shrink(r, epsilon) = sign(r) max(0, |r| - epsilon):
     Huber, turning at epsilon    t = target  ridge 1 / C_i      box [-epsilon C_i, epsilon C_i]
 
 The logistic loss C_i log(1 + exp(-y score)) is the one beside these.
+
+With an L1 penalty, |w|_1 and |c| / scaling take the place of 1/2 |w|^2 and p/2 c^2. The dual then
+has the constraints |X'b|_inf <= 1 and |1'b| <= 1 / scaling in the place of its quadratic terms.
 """
 
 from __future__ import annotations
@@ -89,6 +92,8 @@ class LinearProblem:
         How the intercept enters.
     scale : float
         Size of a typical residual at w = 0.
+    penalty : {"l2", "l1"}
+        What the weights cost.
 
     Examples
     --------
@@ -107,6 +112,7 @@ class LinearProblem:
     epsilon: float = 0.0
     intercept: Intercept = Intercept()
     scale: float = 1.0
+    penalty: str = "l2"
 
     @property
     def n_variables(self) -> int:
@@ -188,6 +194,7 @@ def linear_problem(
     epsilon: float = 0.0,
     intercept: Intercept | None = None,
     rows: NDArray[np.int64] | None = None,
+    penalty: str = "l2",
 ) -> LinearProblem:
     """State a linear machine.
 
@@ -206,6 +213,8 @@ def linear_problem(
         A free one by default.
     rows : ndarray of int64, optional
         The rows of `data.X` that `data.y` and `data.weight` belong to; all of them by default.
+    penalty : {"l2", "l1"}
+        "l1" for "squared_hinge" and "logistic" only.
 
     Examples
     --------
@@ -218,6 +227,11 @@ def linear_problem(
         raise ValueError(
             f"loss is {loss!r}; it must be one of {', '.join(MARGIN_LOSSES + RESIDUAL_LOSSES)}."
         )
+    if penalty == "l1" and loss not in ("squared_hinge", "logistic"):
+        raise ValueError(
+            f'penalty is "l1" and loss is {loss!r}; with an L1 penalty it must be "squared_hinge" '
+            'or "logistic".'
+        )
     if not C > 0:
         raise ValueError(f"C is {C}; it must be greater than 0.")
     if not epsilon >= 0:
@@ -229,7 +243,8 @@ def linear_problem(
         )
     present = data.weight > 0
     chosen = np.arange(data.n_rows) if rows is None else rows
-    t, ends = data.y[present], (C * data.weight)[present]
+    with np.errstate(over="ignore"):
+        t, ends = data.y[present], (C * data.weight)[present]
     if not np.isfinite(ends).all():
         raise ValueError(
             f"C times the weights overflows: C is {C}, the largest weight {data.weight.max()}."
@@ -248,6 +263,7 @@ def linear_problem(
         epsilon=0.0 if loss in (*MARGIN_LOSSES, "huber") else float(epsilon),
         intercept=Intercept() if intercept is None else intercept,
         scale=1.0 if loss in MARGIN_LOSSES else float(np.std(t)) or 1.0,
+        penalty=penalty,
     )
 
 
@@ -296,5 +312,70 @@ def certify_linear(
     >>> certify_linear(problem, np.ones(1), 0.0, np.array([-0.5, 0.5])).gap
     0.0
     """
+    if problem.penalty == "l1":
+        return _certify_l1(problem, w, intercept, b)
     core = _core.certify_linear(problem.core(), w, intercept, b, n_threads)
     return CertificatePart(core.primal, core.dual, core.gap, core.violation, core.bound)
+
+
+def margin_loss(
+    problem: LinearProblem, scores: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Evaluate a smooth loss of margins.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+        With the squared hinge or the logistic loss.
+    scores : ndarray of shape (n,)
+        w'x + c of each row.
+
+    Returns
+    -------
+    loss : float
+        Their sum.
+    b, curvature : ndarray of shape (n,)
+        The negative slope and the second derivative of each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from maxmargin.data import check_data
+    >>> problem = linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), "squared_hinge")
+    >>> margin_loss(problem, np.zeros(2))
+    (2.0, array([-2.,  2.]), array([2., 2.]))
+    """
+    y, z = problem.target, problem.target * scores
+    if problem.ridge is not None:
+        slack = np.maximum(0.0, 1.0 - z)
+        curvature = 1.0 / problem.ridge
+        loss = float(curvature @ slack**2) / 2
+        return loss, y * slack * curvature, np.where(slack > 0, curvature, 0.0)
+    C, e = problem.upper, np.exp(-np.abs(z))
+    share = np.where(z > 0, e, 1.0) / (1.0 + e)
+    loss = float(C @ (np.log1p(e) + np.maximum(0.0, -z)))
+    return loss, y * C * share, C * e / (1.0 + e) ** 2
+
+
+def _certify_l1(
+    problem: LinearProblem, w: NDArray[np.float64], intercept: float, b: NDArray[np.float64]
+) -> CertificatePart:
+    """P and D with the L1 penalty; the violation is what |X'b| exceeds 1 by."""
+    X = problem.X[problem.rows]
+    scaling = 1.0 / np.sqrt(problem.intercept.penalty) if problem.intercept.penalty else np.inf
+    loss, _, _ = margin_loss(problem, np.asarray(X @ w) + intercept)
+    primal = loss + float(np.abs(w).sum()) + abs(intercept) / scaling
+    a = problem.target * b
+    if problem.ridge is not None:
+        dual = float(a.sum() - (problem.ridge @ a**2) / 2)
+    else:
+        share = a / problem.upper
+        inside = (share > 0) & (share < 1)
+        p = np.where(inside, share, 0.5)
+        entropy = np.where(inside, p * np.log(p) + (1 - p) * np.log1p(-p), 0.0)
+        dual = -float(problem.upper @ entropy)
+    steepest = float(np.abs(np.asarray(X.T @ b)).max(initial=0.0))
+    violation = max(0.0, steepest - 1.0)
+    size = max(abs(primal), abs(dual))
+    gap = max(0.0, primal - dual) / size if size > 0 else 0.0
+    return CertificatePart(primal, dual, gap, violation, 0.0)

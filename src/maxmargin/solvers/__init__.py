@@ -1,6 +1,7 @@
 """Solvers: from a problem to its solution."""
 
 from maxmargin.solvers.hard_margin import hard_margin
+from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import linear, linear_dual
 from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
 from maxmargin.solvers.perceptron import Learned, learn, mistake_bounds
@@ -20,6 +21,7 @@ __all__ = [
     "advance",
     "descend",
     "hard_margin",
+    "l1",
     "learn",
     "linear",
     "linear_dual",

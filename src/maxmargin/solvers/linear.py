@@ -4,10 +4,14 @@ Every answer has a primal point (w, c) and a dual point b whose objectives P and
 optimum; the solvers stop on the relative gap (P - D) / max(|P|, |D|).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from maxmargin import _core
@@ -24,7 +28,8 @@ from maxmargin.problems import (
     Status,
     certify_linear,
 )
-from maxmargin.solvers.smo import trace_row, trace_rows
+from maxmargin.solvers.l1 import l1
+from maxmargin.solvers.smo import smo, trace_row, trace_rows
 
 Progress = Callable[[np.void], bool | None]
 
@@ -44,7 +49,7 @@ SOLVERS = ("auto", *_METHODS, "gram")
 #: Most features of which the matrix of second derivatives is formed.
 MATRIX_COLUMNS = 2048
 #: Most rows of which the Gram matrix is formed.
-GRAM_ROWS = 4096
+GRAM_ROWS = 2048
 
 
 def choose_solver(problem: LinearProblem) -> str:
@@ -70,11 +75,30 @@ def choose_solver(problem: LinearProblem) -> str:
     if isinstance(problem.X, ChunkedMatrix):
         return "newton" if d <= MATRIX_COLUMNS else "newton-cg"
     dense = not sparse.issparse(problem.X)
-    if d > n and n <= GRAM_ROWS and (dense or n <= GRAM_ROWS // 8):
+    if d > n and n <= GRAM_ROWS and (dense or n <= GRAM_ROWS // 4):
         return "gram"
     if d <= MATRIX_COLUMNS:
         return "newton"
     return "descent" if problem.kind == _core.LossKind.tube else "newton-cg"
+
+
+def by_kernel(problem: LinearProblem) -> bool:
+    """Whether a problem is one of the kernel engine's: a loss with kinks and a free intercept.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+        The problem.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.problems import linear_problem
+    >>> by_kernel(linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), "hinge"))
+    True
+    """
+    intercept = problem.intercept
+    return problem.kinked and intercept.present and intercept.penalty == 0
 
 
 def linear(
@@ -82,6 +106,7 @@ def linear(
     settings: SolverSettings | None = None,
     progress: Progress | None = None,
     solver: str = "auto",
+    basis: RowBasis | None = None,
 ) -> LinearSolution:
     """Solve a linear problem and certify the answer.
 
@@ -95,7 +120,9 @@ def linear(
     progress : callable, optional
         Called about every 50 ms with the latest row of the trace; returning True stops the solver.
     solver : str
-        A method, or "auto" for `choose_solver`'s.
+        A method, or "auto" for `choose_solver`'s; an L1 penalty has its own, `l1`.
+    basis : RowBasis, optional
+        That of the problem's rows, for "gram", if it is known from another problem on them.
 
     Returns
     -------
@@ -111,9 +138,13 @@ def linear(
     (array([0.8]), 'OPTIMAL')
     """
     settings = settings or SolverSettings(tol=1e-4)
+    if problem.penalty == "l1":
+        return l1(problem, settings, progress)
     name = choose_solver(problem) if solver == "auto" else solver
+    if name == "gram" and by_kernel(problem):
+        return _by_kernel(problem, settings, progress)
     if name == "gram":
-        return _gram(problem, settings, progress)
+        return _by_basis(problem, settings, progress, basis or RowBasis.of(problem))
     return _solution(_solve(problem, settings, progress, name, settings.tol, np.inf), name)
 
 
@@ -160,29 +191,103 @@ def linear_all(
     ]
 
 
-def _gram(
-    problem: LinearProblem, settings: SolverSettings, progress: Progress | None
-) -> LinearSolution:
-    """Solve on an orthonormal basis of the rows: as many features as there are rows.
+@dataclass(frozen=True, eq=False)
+class RowBasis:
+    """As many features as there are rows, with the same inner products.
 
-    With the eigenvectors V and eigenvalues e of XX', the rows of V sqrt(e) have the same inner
-    products as those of X, hence the same b and scores; w = X'b.
+    With the eigenvectors V and eigenvalues e of XX', the rows of V sqrt(e) have the inner products
+    of the rows of X, hence the same dual variables and scores. Weights u of these features are
+    w = X' V / sqrt(e) u of the given ones.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+        The rows.
+    features : ndarray of shape (n, r)
+        V sqrt(e), without the eigenvalues that are rounding.
+    lift : ndarray of shape (n, r)
+        V / sqrt(e).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.problems import linear_problem
+    >>> wide = np.arange(20.0).reshape(2, 10)
+    >>> basis = RowBasis.of(linear_problem(check_data(wide, [-1, 1]), "hinge"))
+    >>> np.allclose(basis.features @ basis.features.T, wide @ wide.T)
+    True
     """
-    X = problem.X[problem.rows]
-    X = X.astype(np.float64) if X.dtype != np.float64 else X
-    K = X @ X.T
-    values, vectors = np.linalg.eigh(K.toarray() if sparse.issparse(K) else K)
-    kept = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0)
-    basis = vectors[:, kept] * np.sqrt(values[kept])
-    if not kept.any():
-        basis = np.zeros((len(K), 1))
-    reduced = replace(problem, X=np.ascontiguousarray(basis), rows=np.arange(len(basis)))
+
+    X: Any
+    features: NDArray[np.float64]
+    lift: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, problem: LinearProblem) -> RowBasis:
+        """Return the basis of a problem's rows."""
+        X = problem.X[problem.rows].astype(np.float64)
+        K = X @ X.T
+        values, vectors = np.linalg.eigh(K.toarray() if sparse.issparse(K) else K)
+        kept = values >= len(values) * np.finfo(float).eps * values[-1]
+        roots = np.sqrt(np.maximum(values[kept], np.finfo(float).tiny))
+        return cls(X, np.ascontiguousarray(vectors[:, kept] * roots), vectors[:, kept] / roots)
+
+    def weights(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weights of the given features that are u in this basis."""
+        return np.asarray(self.X.T @ (self.lift @ u))
+
+
+def _by_basis(
+    problem: LinearProblem,
+    settings: SolverSettings,
+    progress: Progress | None,
+    basis: RowBasis,
+) -> LinearSolution:
+    rows = np.arange(len(basis.features))
+    reduced = replace(problem, X=basis.features, rows=rows)
     found = linear(reduced, settings, progress, "newton")
-    # u of the reduced problem is w in the basis X'V / sqrt(e)
-    weights = vectors[:, kept] / np.sqrt(values[kept])
-    w = np.asarray(X.T @ (weights @ found.w)) if kept.any() else np.zeros(X.shape[1])
+    w = basis.weights(found.w)
     certificate = certify_linear(problem, w, found.intercept, found.b, settings.n_threads)
     return replace(found, w=w, certificate=certificate, solver="gram")
+
+
+def _by_kernel(
+    problem: LinearProblem, settings: SolverSettings, progress: Progress | None
+) -> LinearSolution:
+    """Solve with the kernel engine, its tolerance lowered until the gap is small enough."""
+    dual = DualProblem(
+        X=problem.X,
+        kernel=Linear(),
+        rows=problem.rows,
+        target=problem.target,
+        lower=problem.lower,
+        upper=problem.upper,
+        epsilon=problem.epsilon,
+    )
+    tol, b = 1e-3, None
+    while True:
+        found = smo(dual, replace(settings, tol=tol, max_iter=-1), b, progress)
+        b = found.b
+        w = np.asarray(problem.X[problem.rows].T @ b, np.float64)
+        certificate = certify_linear(problem, w, found.intercept, b, settings.n_threads)
+        good = certificate.gap <= settings.tol
+        if good or found.status is not Status.OPTIMAL or tol < 1e-10:
+            break
+        tol /= 10
+    return LinearSolution(
+        w=w,
+        intercept=found.intercept,
+        b=b,
+        status=Status.OPTIMAL if good else max(found.status, Status.PRECISION),
+        certificate=certificate,
+        trace=found.trace,
+        iterations=found.iterations,
+        newton_steps=found.newton_steps,
+        seconds=found.seconds,
+        certificate_seconds=found.certificate_seconds,
+        solver="gram",
+    )
 
 
 def _solution(answer: _core.LinearSolution, solver: str) -> LinearSolution:

@@ -201,6 +201,8 @@ def test_targets_are_the_source_s_own():
     X, y = data()
     with pytest.raises(ValueError, match="y and sample_weight must be None"):
         LinearSVC().fit(Chunks.from_arrays(X, y), y)
+    with pytest.raises(ValueError, match='penalty is "l1"'):
+        LinearSVC(penalty="l1").fit(Chunks.from_arrays(X, y))
     with pytest.raises(ValueError, match="solver is 'descent'"):
         LinearSVC(solver="descent").fit(Chunks.from_arrays(X, y))
 

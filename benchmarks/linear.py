@@ -1,0 +1,310 @@
+"""Linear machines side by side: python -m benchmarks.linear
+
+Every contestant is to reach a verified relative gap of 1e-4 on its own problem. The peers know no
+gap, so they are run with smaller and smaller tolerances until they have reached it; the fit that
+did is the one whose time counts. LIBLINEAR's problem has a penalised intercept; maxmargin takes
+that one and its own, without the penalty.
+
+The judge is plain numpy in float64: P of the returned weights, and D of the dual variables that
+maxmargin returns for the same problem at a tolerance of 1e-6, both from their definitions.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from scipy import sparse
+
+ROOT = Path(__file__).parents[1]
+PEERS = ROOT / ".venv-bench" / "bin" / "python"
+GAP = 1e-4
+TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    data: str
+    loss: str = "hinge"
+    C: float = 1.0
+    scaling: str = ""  # "std": columns standardised; "255": divided by 255
+    dense: bool = False
+    long: bool = False
+
+
+ROWS = (
+    Row("a9a", "a9a"),
+    Row("a9a C=100", "a9a", C=100),
+    Row("ijcnn1", "ijcnn1", dense=True),
+    Row("covtype std", "covtype", scaling="std", dense=True),
+    Row("covtype raw", "covtype", dense=True),
+    Row("covtype std C=100", "covtype", scaling="std", dense=True, C=100),
+    Row("a9a squared", "a9a", "squared_hinge"),
+    Row("ijcnn1 squared", "ijcnn1", "squared_hinge", dense=True),
+    Row("covtype squared", "covtype", "squared_hinge", scaling="std", dense=True),
+    Row("a9a logistic", "a9a", "logistic"),
+    Row("covtype logistic", "covtype", "logistic", scaling="std", dense=True),
+    Row("reuters", "reuters_moneyfx"),
+    Row("news20", "news20_tfidf"),
+    Row("news20 squared", "news20_tfidf", "squared_hinge"),
+    Row("sector", "sector", long=True),
+    Row("mnist squared", "mnist", "squared_hinge", C=0.1, scaling="255", dense=True, long=True),
+)
+
+
+def load(row: Row):
+    """Rows as float32 (dense or CSR), and classes 0, 1, ..."""
+    with np.load(Path(os.environ["MAXMARGIN_DATA"], f"{row.data}.npz")) as file:
+        if "X" in file:
+            X = file["X"]
+        else:
+            X = sparse.csr_matrix((file["data"], file["indices"], file["indptr"]), file["shape"])
+        y = file["y"]
+    y = y == 2 if row.data == "covtype" else y
+    if row.dense and sparse.issparse(X):
+        X = X.toarray()
+    if row.scaling == "std":
+        deviation = X.std(axis=0, dtype=float)
+        X = (X - X.mean(axis=0, dtype=float)) / np.where(deviation > 0, deviation, 1.0)
+    if row.scaling == "255":
+        X = X / 255.0
+    return X.astype(np.float32), np.unique(y, return_inverse=True)[1]
+
+
+# ---- Contestants, each in a process of its own ------------------------------------------------
+
+
+def fit_maxmargin(X, y, row: Row, tol: float, intercept: str):
+    from maxmargin import LinearSVC
+
+    model = LinearSVC(loss=row.loss, C=row.C, tol=tol, intercept=intercept, max_iter=-1)
+    start = perf_counter()
+    model.fit(X, y)
+    seconds = perf_counter() - start
+    b = np.zeros((len(model.coef_), len(y)))
+    b[:, model.support_] = model.dual_coef_
+    return seconds, model.coef_, model.intercept_, b
+
+
+def fit_scikit_learn(X, y, row: Row, tol: float):
+    import warnings
+
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import LinearSVC
+
+    warnings.simplefilter("ignore")
+    X = X.astype(np.float64)
+    if row.loss == "logistic":
+        model = LogisticRegression(C=row.C, tol=tol, solver="liblinear", max_iter=100_000)
+    else:
+        # As scikit-learn's dual="auto" chooses where both are possible.
+        dual = row.loss == "hinge" or X.shape[0] < X.shape[1]
+        model = LinearSVC(loss=row.loss, C=row.C, tol=tol, dual=dual, max_iter=100_000)
+    start = perf_counter()
+    model.fit(X, y)
+    return perf_counter() - start, model.coef_, model.intercept_, None
+
+
+def fit_liblinear(X, y, row: Row, tol: float):
+    from liblinear.liblinear import parameter, problem
+    from liblinear.liblinearutil import train
+
+    wide = X.shape[0] < X.shape[1]
+    solver = {"hinge": 3, "squared_hinge": 1 if wide else 2, "logistic": 7 if wide else 0}[row.loss]
+    data = problem(y.astype(float), sparse.csr_matrix(X, dtype=np.float64), 1.0)
+    options = parameter(f"-s {solver} -c {row.C} -e {tol} -B 1 -q")
+    start = perf_counter()
+    model = train(data, options)
+    seconds = perf_counter() - start
+    labels = model.get_labels()
+    classes = range(1 if len(labels) == 2 else len(labels))
+    parts = [model.get_decfun(k) for k in classes]
+    w, c = np.array([part[0] for part in parts]), np.array([part[1] for part in parts])
+    if len(labels) == 2 and labels[0] == 0:  # the first label is the positive one
+        w, c = -w, -c
+    order = np.argsort(labels) if len(labels) > 2 else [0]
+    return seconds, w[order], c[order], None
+
+
+CONTESTANTS = {
+    "maxmargin": lambda *a: fit_maxmargin(*a, "penalized"),
+    "maxmargin, free intercept": lambda *a: fit_maxmargin(*a, "free"),
+    "scikit-learn": fit_scikit_learn,
+    "LIBLINEAR": fit_liblinear,
+}
+
+
+def trial(name: str, path: str, row: str, tol: str, limit: str) -> None:
+    """One fit, in a process that is ended when it takes too long."""
+    stated = Row(**json.loads(row))
+    with np.load(path, allow_pickle=False) as file:
+        if "X" in file:
+            X = file["X"]
+        else:
+            X = sparse.csr_matrix((file["data"], file["indices"], file["indptr"]), file["shape"])
+        y = file["y"]
+    fit = CONTESTANTS[name]
+    # First calls load libraries and start threads; nobody's time should contain that.
+    few = np.r_[np.flatnonzero(y == 0)[:100], np.flatnonzero(y == 1)[:100]]
+    fit(X[few], y[few], stated, 1e-1)
+    signal.setitimer(signal.ITIMER_REAL, float(limit))
+    seconds, w, c, b = fit(X, y, stated, float(tol))
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    spent = seconds
+    while spent < 1.0:
+        again = fit(X, y, stated, float(tol))[0]
+        seconds, spent = min(seconds, again), spent + max(again, 0.02)
+    np.savez(path + ".out.npz", w=w, c=c, **({} if b is None else {"b": b}))
+    print(json.dumps({"seconds": seconds}))
+
+
+# ---- The judge --------------------------------------------------------------------------------
+
+
+def primal(X, y, row: Row, w, c, penalized: bool):
+    """P of each problem of returned weights, from its definition."""
+    values = []
+    for p in range(len(w)):
+        sign = np.where(y == (1 if len(w) == 1 else p), 1.0, -1.0)
+        z = sign * (X @ w[p] + c[p])
+        slack = np.maximum(0.0, 1.0 - z)
+        loss = {"hinge": slack, "squared_hinge": slack**2, "logistic": np.logaddexp(0.0, -z)}
+        penalty = w[p] @ w[p] / 2 + (c[p] ** 2 / 2 if penalized else 0.0)
+        values.append(penalty + row.C * loss[row.loss].sum())
+    return np.array(values)
+
+
+def dual(X, y, row: Row, b, penalized: bool):
+    """D of each problem of returned dual variables, from its definition."""
+    values = []
+    for p in range(len(b)):
+        sign = np.where(y == (1 if len(b) == 1 else p), 1.0, -1.0)
+        a, own = sign * b[p], X.T @ b[p]
+        upper = np.inf if row.loss == "squared_hinge" else row.C
+        assert ((a >= 0) & (a <= upper)).all(), "b leaves its box"
+        if row.loss == "logistic":
+            s = np.clip(a / row.C, 1e-300, 1 - 1e-16)
+            conjugate = -row.C * (s * np.log(s) + (1 - s) * np.log1p(-s)).sum()
+        else:
+            square = a @ a / (4 * row.C) if row.loss == "squared_hinge" else 0.0
+            conjugate = a.sum() - square
+        total = b[p].sum()
+        if not penalized:
+            assert abs(total) <= 1e-9 * np.abs(b[p]).sum(), "b does not sum to zero"
+        values.append(conjugate - own @ own / 2 - (total**2 / 2 if penalized else 0.0))
+    return np.array(values)
+
+
+# ---- Running ----------------------------------------------------------------------------------
+
+
+def run_trial(name: str, path: str, row: Row, tol: float, limit: float):
+    """Seconds and the model, or the reason why there is none."""
+    peer = not name.startswith("maxmargin") and PEERS.exists()
+    command = [str(PEERS) if peer else sys.executable, "-m", "benchmarks.linear", "--trial"]
+    done = subprocess.run(
+        [*command, name, path, json.dumps(row.__dict__), str(tol), str(limit)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == -signal.SIGALRM:
+        return "time-out", None
+    if done.returncode != 0:
+        return (done.stderr.splitlines() or ["failed"])[-1], None
+    with np.load(path + ".out.npz") as file:
+        return json.loads(done.stdout.splitlines()[-1])["seconds"], dict(file)
+
+
+def run_row(row: Row, limit: float, repeats: int):
+    """Seconds and verified gap of each contestant."""
+    X, y = load(row)
+    exact = X.astype(np.float64)
+    results = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder, "problem.npz"))
+        if sparse.issparse(X):
+            fields = {name: getattr(X, name) for name in ("data", "indices", "indptr", "shape")}
+            np.savez(path, y=y, **fields)
+        else:
+            np.savez(path, X=X, y=y)
+        bounds = {}
+        for penalized, name in ((True, "maxmargin"), (False, "maxmargin, free intercept")):
+            _, model = run_trial(name, path, row, 1e-6, 10 * limit)
+            bounds[penalized] = dual(exact, y, row, model["b"], penalized)
+        for name in CONTESTANTS:
+            penalized = name != "maxmargin, free intercept"
+            ladder = (GAP,) if name.startswith("maxmargin") else TOLERANCES
+            for tol in ladder:
+                seconds, model = run_trial(name, path, row, tol, limit)
+                if model is None:
+                    results[name] = {"seconds": limit, "note": seconds}
+                    break
+                for _ in range(repeats - 1 if seconds < 5 else 0):
+                    again, _ = run_trial(name, path, row, tol, limit)
+                    seconds = min(seconds, again)
+                P = primal(exact, y, row, model["w"], model["c"], penalized)
+                gap = float(((P - bounds[penalized]) / np.abs(P)).max())
+                results[name] = {"seconds": seconds, "gap": gap, "tol": tol}
+                if gap <= GAP:
+                    break
+    return X.shape, results
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["--trial"]:
+        trial(*arguments[1:])
+        return 0
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.linear", description=__doc__)
+    parser.add_argument("--rows", help="only these, separated by commas")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for a fit")
+    parser.add_argument("--repeats", type=int, default=2, help="best of this many short fits")
+    parser.add_argument("--full", action="store_true", help="long rows too, 300 s for a fit")
+    options = parser.parse_args(arguments)
+    if "MAXMARGIN_DATA" not in os.environ:
+        print("Set MAXMARGIN_DATA to the folder of the data sets.", file=sys.stderr)
+        return 2
+    limit = 300.0 if options.full else options.limit
+    wanted = options.rows.split(",") if options.rows else None
+    print(f"load {os.getloadavg()[0]:.1f} at the start")
+    print("| row | size | loss, C | " + " | ".join(CONTESTANTS) + " | ratio |")
+    print("| --- | --- | --- |" + " --- |" * (len(CONTESTANTS) + 1), flush=True)
+    written = []
+    for row in ROWS:
+        if (row.name not in wanted) if wanted else (row.long and not options.full):
+            continue
+        shape, results = run_row(row, limit, options.repeats)
+        written.append({"row": row.__dict__, "results": results})
+        print(line(row, shape, results), flush=True)
+    output = ROOT / "build" / "bench"
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "linear.json").write_text(json.dumps(written, indent=1) + "\n")
+    return 0
+
+
+def line(row: Row, shape, results) -> str:
+    cells = []
+    for result in results.values():
+        reached = result.get("gap", np.inf) <= GAP
+        gap = f"gap {result['gap']:.0e}" if "gap" in result else result["note"]
+        cells.append(f"{'' if reached else '> '}{result['seconds']:.3g} s ({gap})")
+    ours = results["maxmargin"]["seconds"]
+    best = min(("scikit-learn", "LIBLINEAR"), key=lambda name: results[name]["seconds"])
+    bound = "" if results[best].get("gap", np.inf) <= GAP else "> "
+    ratio = results[best]["seconds"] / ours
+    cells.append(f"{bound}{ratio:.2g}{' lost' if ratio < 1 and not bound else ''}")
+    size = f"{shape[0]:,} x {shape[1]:,}"
+    return f"| {row.name} | {size} | {row.loss}, {row.C:g} | {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

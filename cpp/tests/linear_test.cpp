@@ -1,0 +1,234 @@
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "linear/certificate.h"
+#include "linear/cholesky.h"
+#include "linear/conjugate.h"
+#include "linear/hessian.h"
+#include "linear/solve.h"
+#include "simd/rows.h"
+#include "tests/check.h"
+#include "tests/problem.h"
+
+namespace {
+
+using svm::linear::Directions;
+using svm::linear::Settings;
+using svm::linear::Status;
+
+template <class X>
+std::vector<X> normals(int64_t n, uint64_t seed) {
+  test::Random random(seed);
+  std::vector<X> values(n);
+  for (X& v : values) v = static_cast<X>(random.normal());
+  return values;
+}
+
+template <class F>
+void for_each_table(F f) {
+  const svm::simd::RowTable* tables[3];
+  const int count = svm::simd::available(tables);
+  for (int k = 0; k < count; ++k) f(*tables[k]);
+}
+
+// Rows of every length, so that every tail is met.
+template <class X>
+void check_row_loops() {
+  for_each_table([](const svm::simd::RowTable& table) {
+    for (int64_t d = 1; d < 40; ++d) {
+      const auto x = normals<X>(4 * d, d);
+      const auto w = normals<double>(d, 100 + d), weight = normals<double>(4, 7);
+      const X* rows[4] = {x.data(), x.data() + d, x.data() + 2 * d, x.data() + 3 * d};
+      double dots[4];
+      std::vector<double> sum(d, 1.0), scaled(d);
+      table.loops<X>().dots(rows, w.data(), d, dots);
+      table.loops<X>().add(rows, weight.data(), d, sum.data());
+      table.loops<X>().scale(rows[1], 3.0, d, scaled.data());
+      for (int r = 0; r < 4; ++r) {
+        double exact = 0;
+        for (int64_t j = 0; j < d; ++j) exact += static_cast<double>(rows[r][j]) * w[j];
+        CHECK(std::abs(dots[r] - exact) < 1e-12, d);
+      }
+      for (int64_t j = 0; j < d; ++j) {
+        double exact = 1;
+        for (int r = 0; r < 4; ++r) exact += weight[r] * static_cast<double>(rows[r][j]);
+        CHECK(std::abs(sum[j] - exact) < 1e-12, d);
+        CHECK(scaled[j] == 3.0 * static_cast<double>(rows[1][j]), d);
+      }
+    }
+  });
+}
+
+// A problem on two clouds with the hinge loss.
+struct Hinge {
+  test::Clouds clouds;
+  svm::linear::DenseRowsOf<double> rows;
+  svm::linear::Tube tube;
+  svm::linear::Problem problem;
+
+  Hinge(int64_t n, int64_t d, double C, svm::linear::Intercept intercept = {})
+      : clouds(n, d, C),
+        rows(svm::DenseRows<double>{clouds.x.data(), n, d}),
+        tube(clouds.y, clouds.lower, clouds.upper, {}, 0),
+        problem{{rows, clouds.index}, tube, intercept, 1} {}
+};
+
+}  // namespace
+
+TEST(row_loops_sum_in_float64) {
+  check_row_loops<float>();
+  check_row_loops<double>();
+}
+
+TEST(outer_tiles_add_and_take_away) {
+  constexpr int kSide = svm::simd::kOuterTile;
+  for_each_table([](const svm::simd::RowTable& table) {
+    const int64_t depth = 13;
+    const auto left = normals<double>(depth * kSide, 1), right = normals<double>(depth * kSide, 2);
+    std::vector<double> out(kSide * kSide, 0.5);
+    table.outer(left.data(), kSide, right.data(), kSide, depth, -2.0, out.data(), kSide);
+    for (int i = 0; i < kSide; ++i) {
+      for (int j = 0; j < kSide; ++j) {
+        double exact = 0;
+        for (int64_t k = 0; k < depth; ++k) exact += left[k * kSide + i] * right[k * kSide + j];
+        CHECK(std::abs(out[i * kSide + j] - (0.5 - 2 * exact)) < 1e-12);
+      }
+    }
+  });
+}
+
+TEST(losses_are_the_same_in_every_table) {
+  const int64_t n = 37;
+  const auto s = normals<double>(n, 1), delta = normals<double>(n, 2),
+             centre = normals<double>(n, 3);
+  std::vector<double> y(n), lower(n), upper(n), C(n, 0.7);
+  for (int64_t k = 0; k < n; ++k) {
+    y[k] = k % 2 == 0 ? 1 : -1;
+    lower[k] = std::min(0.0, y[k]);
+    upper[k] = std::max(0.0, y[k]);
+  }
+  const svm::simd::TubeRows rows{y.data(), lower.data(), upper.data(), centre.data(),
+                                 nullptr,  0.4,          0.1};
+  for_each_table([&](const svm::simd::RowTable& table) {
+    std::vector<double> b(n), curvature(n);
+    double terms[3], sums[2];
+    table.tube_slopes(rows, n, s.data(), b.data(), curvature.data(), terms);
+    const std::vector<double> zero(n);
+    double first = 0, second = 0, logistic = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      const auto at = [&](double score) {
+        const double r = y[k] - score + centre[k] / 0.4;
+        const double e = r > 0.1 ? r - 0.1 : (r < -0.1 ? r + 0.1 : 0);
+        return std::clamp(0.4 * e, lower[k], upper[k]);
+      };
+      CHECK(std::abs(b[k] - at(s[k])) < 1e-14, k);
+      CHECK((curvature[k] == 1) == (b[k] != 0 && b[k] > lower[k] && b[k] < upper[k]), k);
+      const double moved = at(s[k] + 0.3 * delta[k]);
+      first += moved * delta[k];
+      if (moved != 0 && moved > lower[k] && moved < upper[k]) second += 0.4 * delta[k] * delta[k];
+      logistic += y[k] * C[k] / (1 + std::exp(y[k] * (s[k] + 0.3 * delta[k]))) * delta[k];
+    }
+    table.tube_along(rows, n, s.data(), zero.data(), delta.data(), 0.3, sums);
+    CHECK(std::abs(sums[0] - first) < 1e-13 && std::abs(sums[1] - second) < 1e-13);
+    table.logistic_along(y.data(), C.data(), n, s.data(), zero.data(), delta.data(), 0.3, sums);
+    CHECK(std::abs(sums[0] - logistic) < 1e-13);
+  });
+}
+
+TEST(cholesky_solves) {
+  svm::Monitor monitor;
+  for (const int64_t n : {16, 64, 80, 208}) {
+    const auto x = normals<double>(n * n, n);
+    std::vector<double> a(n * n), right(n), solution(n);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        for (int64_t k = 0; k < n; ++k) a[i * n + j] += x[k * n + i] * x[k * n + j];
+      }
+      a[i * n + i] += 1;
+      solution[i] = std::sin(static_cast<double>(i));
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) right[i] += a[i * n + j] * solution[j];
+    }
+    CHECK(svm::linear::factorize(a.data(), n, n, {2, monitor}));
+    svm::linear::solve_factored(a.data(), n, n, right.data());
+    for (int64_t i = 0; i < n; ++i) CHECK(std::abs(right[i] - solution[i]) < 1e-9, n, i);
+  }
+}
+
+TEST(directions_by_matrix_and_by_products_agree) {
+  svm::Monitor monitor;
+  const svm::Workers workers{2, monitor};
+  for (const int64_t d : {3, 70, 150}) {
+    Hinge machine(400, d, 1.0);
+    svm::linear::Hessian matrix(machine.problem.sample, {});
+    svm::linear::Conjugate products(machine.problem.sample, {});
+    std::vector<double> curvature(400), one, other;
+    const auto gradient = normals<double>(d + 1, 5);
+    // The second set differs from the first in a few rows, the third in most.
+    for (const int64_t step : {2, 3, 7}) {
+      for (int64_t k = 0; k < 400; ++k) curvature[k] = k % step == 0 ? 1 : 0;
+      CHECK(matrix.update(curvature, true, workers) && products.update(curvature, true, workers));
+      CHECK(matrix.solve(0.01, gradient, one, workers));
+      CHECK(products.solve(0.01, gradient, other, workers));
+      double size = 0, difference = 0;
+      for (int64_t j = 0; j <= d; ++j) {
+        size += one[j] * one[j];
+        difference += (one[j] - other[j]) * (one[j] - other[j]);
+      }
+      CHECK(difference < 0.05 * size, d, step, difference, size);
+    }
+  }
+}
+
+TEST(linear_methods_reach_the_same_certified_optimum) {
+  svm::Monitor monitor;
+  const Settings settings{1e-6, Settings::kNoLimit, -1, 2};
+  for (const svm::linear::Intercept intercept :
+       {svm::linear::Intercept{}, svm::linear::Intercept{true, 1.0},
+        svm::linear::Intercept{false, 0.0}}) {
+    Hinge machine(500, 6, 0.5, intercept);
+    const auto matrix = svm::linear::newton(machine.problem, Directions::matrix, settings, monitor);
+    const auto products =
+        svm::linear::newton(machine.problem, Directions::products, settings, monitor);
+    const auto descent = svm::linear::descend(machine.problem, settings, monitor);
+    for (const auto* found : {&matrix, &products, &descent}) {
+      CHECK(found->status == Status::optimal);
+      CHECK(found->certificate.gap <= 1e-6);
+      CHECK(std::abs(found->certificate.primal - matrix.certificate.primal) <
+            1e-5 * matrix.certificate.primal);
+    }
+  }
+}
+
+TEST(a_stopped_linear_fit_is_feasible_and_certified) {
+  for (const int polls : {0, 1, 3}) {
+    Hinge machine(60000, 40, 1.0);
+    int left = polls;
+    svm::Monitor monitor([&](const svm::TraceRow&) { return left-- == 0; });
+    const Settings settings{1e-12, Settings::kNoLimit, -1, 2};
+    const auto found = svm::linear::newton(machine.problem, Directions::matrix, settings, monitor);
+    if (found.status == Status::optimal) continue;
+    CHECK(found.status == Status::stopped);
+    double sum = 0, size = 1e-300;
+    for (size_t k = 0; k < found.b.size(); ++k) {
+      CHECK(found.b[k] >= machine.clouds.lower[k] && found.b[k] <= machine.clouds.upper[k]);
+      sum += found.b[k];
+      size += std::abs(found.b[k]);
+    }
+    CHECK(std::abs(sum) <= 1e-12 * size);
+    CHECK(found.certificate.primal >= found.certificate.dual);
+  }
+}
+
+TEST(balancing_keeps_to_the_box) {
+  Hinge machine(50, 2, 1.0);
+  std::vector<double> b(50);
+  for (int64_t k = 0; k < 50; ++k) b[k] = machine.clouds.y[k] > 0 ? 0.9 : 0.0;
+  svm::linear::balance(machine.problem, b);
+  CHECK(std::abs(svm::linear::total(b)) < 1e-12);
+  for (int64_t k = 0; k < 50; ++k) {
+    CHECK(b[k] >= machine.clouds.lower[k] && b[k] <= machine.clouds.upper[k]);
+  }
+}

@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn import linear_model
+from sklearn import svm as peers
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import StandardScaler
+
+from instances import blobs
+from maxmargin import LinearSVC, Status, l1_min_c
+
+X, Y = load_breast_cancer(return_X_y=True)
+X = StandardScaler().fit_transform(X)
+
+
+def fit(**params):
+    return LinearSVC(penalty="l1", **params)
+
+
+@pytest.mark.parametrize("C", [0.01, 0.3])
+@pytest.mark.parametrize("scaling", [1.0, 5.0])
+def test_squared_hinge_is_liblinears(C, scaling):
+    ours = fit(C=C, intercept="penalized", intercept_scaling=scaling).fit(X, Y)
+    options = {"penalty": "l1", "dual": False, "tol": 1e-7, "max_iter": 100_000}
+    peer = peers.LinearSVC(C=C, intercept_scaling=scaling, **options).fit(X, Y)
+    np.testing.assert_allclose(ours.coef_, peer.coef_, atol=1e-4)
+    np.testing.assert_allclose(ours.intercept_, peer.intercept_, atol=1e-4)
+    assert ours.status_ is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("C", [0.01, 0.1])
+def test_logistic_with_a_free_intercept(C):
+    ours = fit(C=C, loss="logistic").fit(X, Y)
+    best = linear_model.LogisticRegression(
+        l1_ratio=1.0, C=C, solver="saga", tol=1e-6, max_iter=100_000
+    ).fit(X, Y)
+    np.testing.assert_allclose(ours.coef_, best.coef_, atol=2e-3)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+@pytest.mark.parametrize("intercept", ["free", "penalized"])
+def test_certificate(loss, intercept, layout, dtype):
+    data = X.astype(dtype)
+    model = fit(loss=loss, intercept=intercept, C=0.2).fit(layout(data), Y)
+    part = model.certificate_.parts[0]
+    w, c = model.coef_[0], model.intercept_[0]
+    z = np.where(Y == 1, 1, -1) * (data.astype(float) @ w + c)
+    h = np.maximum(0, 1 - z) ** 2 if loss == "squared_hinge" else np.logaddexp(0, -z)
+    primal = np.abs(w).sum() + (abs(c) if intercept == "penalized" else 0) + 0.2 * h.sum()
+    assert part.primal == pytest.approx(primal, rel=1e-12)
+    b = np.zeros(len(Y))
+    b[model.support_] = model.dual_coef_[0]
+    assert np.abs(data.astype(float).T @ b).max() <= 1 + 1e-12
+    assert abs(b.sum()) <= (1 if intercept == "penalized" else 1e-9)
+    assert part.dual <= part.primal * (1 + 1e-12)
+    assert part.gap < 1e-6
+    assert model.certify(layout(data), Y).gap == part.gap
+
+
+def test_no_other_loss():
+    with pytest.raises(ValueError, match="penalty is \"l1\" and loss is 'hinge'"):
+        fit(loss="hinge").fit(X, Y)
+
+
+def test_weights_are_sparse_and_many_features_are_no_trouble():
+    rng = np.random.default_rng(0)
+    rows = scipy.sparse.random_array((300, 4000), density=0.02, rng=rng, format="csr")
+    y = np.asarray(rows[:, :5].sum(axis=1)).ravel() > 0.05
+    model = fit(C=20.0).fit(rows, y)
+    assert model.status_ is Status.OPTIMAL
+    assert 0 < np.count_nonzero(model.coef_) < 400
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"intercept": "free"},
+        {"intercept": "penalized"},
+        {"fit_intercept": False},
+        {"intercept": "penalized", "intercept_scaling": 10.0},
+    ],
+)
+def test_l1_min_c(loss, options):
+    data, y = blobs(60, 4, 3)
+    C = l1_min_c(data, y, loss=loss, **options)
+    low, high = (fit(C=f * C, loss=loss, **options).fit(data, y) for f in (0.999, 1.01))
+    assert not low.coef_.any()
+    assert high.coef_.any() or high.intercept_.any()
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "log"])
+def test_l1_min_c_is_scikit_learns(loss):
+    data, y = blobs(60, 4, 3)
+    ours = l1_min_c(data, y, loss=loss, intercept="penalized", intercept_scaling=2.0)
+    assert ours == pytest.approx(peers.l1_min_c(data, y, loss=loss, intercept_scaling=2.0))
+    assert l1_min_c(data, y, loss=loss, fit_intercept=False) == pytest.approx(
+        peers.l1_min_c(data, y, loss=loss, fit_intercept=False)
+    )
+
+
+def test_l1_min_c_of_nothing():
+    with pytest.raises(ValueError, match="no feature tells the classes apart"):
+        l1_min_c(np.zeros((4, 2)), [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="loss is 'hinge'"):
+        l1_min_c(X, Y, loss="hinge")
