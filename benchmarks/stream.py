@@ -120,6 +120,8 @@ def one_pass(X, y, alpha, repeats: int) -> dict[str, dict[str, float]]:
             if name not in found or seconds < found[name]["seconds"]:
                 value = objective(X, y, alpha, model.coef_, model.intercept_)
                 found[name] = {"seconds": seconds, "objective": value}
+                if hasattr(model, "certificate_"):
+                    found[name]["gap"] = model.certificate_.gap
     return found
 
 
@@ -253,6 +255,7 @@ def show_one_pass(terminal: Terminal, found: dict[str, dict[str, float]]) -> Non
     own = found["maxmargin"]["seconds"]
     for name, result in found.items():
         ratio = "" if name == "maxmargin" else f"{result['seconds'] / own:8.2f} x"
+        ratio += f"  proven gap {result['gap']:.1%}" if "gap" in result else ""
         terminal.line(
             f"  one pass  {name:<26}{1e3 * result['seconds']:9.1f} ms"
             f"  objective {result['objective']:.5f}{ratio}"
