@@ -2,8 +2,8 @@
 // model's.
 //
 //   P(w, b) = alpha/2 |w|^2 + 1/n sum_i s_i h(u_i)
-//   D(v)    = - 1/n sum_i s_i (h*(v_i) - v_i o_i) - |p|^2 / (2 alpha),   p = 1/n sum_i s_i v_i u'_i
-//   x_i
+//   D(v)    = - 1/n sum_i s_i (h*(v_i) - v_i o_i) - |p|^2 / (2 alpha)
+//   p       = 1/n sum_i s_i v_i u'_i x_i
 //
 // with u_i the margin or residual of row i, u'_i its derivative in the score and o_i its value at
 // score 0, for any v_i in the domain of h*; a free intercept also needs sum_i s_i v_i u'_i = 0.

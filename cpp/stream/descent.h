@@ -4,10 +4,11 @@
 //
 // A step takes a mini-batch B of rows, in the order given:
 //
-//   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'(f_i, y_i) x_i,  b <- b - eta_t / |B| sum_B
-//   s_i h' eta_t = eta0 / (1 + decay t)^power                                  (Bottou: decay =
-//   alpha eta0) eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius  (Pegasos)
-//   mean_t = mean_{t-1} + (1 + forget) / (t + forget) (w_t - mean_{t-1})  (averaging)
+//   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'_i x_i
+//   b <- b - eta_t / |B| sum_B s_i h'_i
+//   eta_t = eta0 / (1 + decay t)^power                     (Bottou, with decay = alpha eta0)
+//   eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius            (Pegasos)
+//   mean_t = mean_{t-1} + (1 + forget) / (t + forget) (w_t - mean_{t-1})         (averaging)
 //
 // An averaging weight that grows as t^forget leaves the first, bad iterates behind. Several outputs
 // (one class against the rest each) see the rows in the same order with the same step sizes.

@@ -71,7 +71,7 @@ _RULES: dict[str, Rule] = {
 }
 
 
-class LinearMachine(BaseEstimator, ABC):  # type: ignore[misc]
+class LinearScorer(BaseEstimator, ABC):  # type: ignore[misc]
     """What machines with a row of weights an output share: checked rows, scores."""
 
     n_jobs: int | None
@@ -102,7 +102,7 @@ class LinearMachine(BaseEstimator, ABC):  # type: ignore[misc]
         return _core.linear_scores(Linear().data(X), self.coef_, self.intercept_, threads)
 
 
-class LinearClassifier(ClassifierMixin, LinearMachine):  # type: ignore[misc]
+class LinearClassifier(ClassifierMixin, LinearScorer):  # type: ignore[misc]
     """Classes as numbers, and the way back: one score a class, or one alone for two."""
 
     class_weight: dict[Any, float] | Literal["balanced"] | None
@@ -213,7 +213,7 @@ class LinearClassifier(ClassifierMixin, LinearMachine):  # type: ignore[misc]
         return np.asarray(self.classes_[codes])
 
 
-class StochasticMachine(CallbackSupportMixin, LinearMachine):  # type: ignore[misc]
+class StochasticMachine(CallbackSupportMixin, LinearScorer):  # type: ignore[misc]
     """Base of the estimators that descend by stochastic steps."""
 
     _rules: ClassVar[dict[str, Rule]]
