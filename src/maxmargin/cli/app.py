@@ -70,6 +70,9 @@ def run(arguments: list[str]) -> int:
     0
     """
     with warnings.catch_warnings():
+        # What speaks to the user, such as a fit that ended early; not what speaks to programmers.
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("default", UserWarning)
         warnings.showwarning = _warn
         try:
             status = _run(arguments)

@@ -131,7 +131,7 @@ def _normalised(frame: Any, texts: Collection[str], name: str) -> Any:
             missing = column.isna().to_numpy()
             values = column.astype(str).to_numpy(object)
             values[missing] = None
-            columns[str(key)] = values
+            columns[str(key)] = pd.Series(values, dtype=object)  # or pandas would choose
         else:
             columns[str(key)] = column.to_numpy(np.float64, na_value=np.nan)
     return pd.DataFrame(columns)
