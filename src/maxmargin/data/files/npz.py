@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import zipfile
 from math import prod
@@ -50,7 +51,8 @@ def read_npz(path: str | os.PathLike[str], stream: IO[bytes]) -> Block:
     except KeyError as error:
         raise FileError(f"the archive has no array {error}; it needs X, and y", name) from error
     except (ValueError, zipfile.BadZipFile, EOFError, NotImplementedError, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        # An offset that lies outside the file is no fault of the system.
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise
         raise FileError(f"the archive is not as it should be: {error}", name) from error
     y = arrays.get("y")
