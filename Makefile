@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-micro clean
+.PHONY: help demo test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-files bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -54,7 +54,8 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	$(PYTHON) -m venv build/oldest
 	build/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	build/oldest/bin/python -m pip install --quiet --group build 'pytest==8.2.*' pytest-xdist hypothesis import-linter \
-	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*'
+	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
+	  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*'
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
@@ -83,6 +84,9 @@ bench bench-quick: $(BIN)/.built $(PEERS)/.ready  ## measured ratios against the
 
 bench-kernel: $(BIN)/.built $(PEERS)/.ready  ## the same on the kernel suite in MAXMARGIN_DATA; ARGS="--full"
 	@$(BIN)/python -m benchmarks kernel $(ARGS)
+
+bench-files: $(BIN)/.built  ## reading LIBSVM text, against scikit-learn's reader
+	@$(BIN)/python -m benchmarks files $(ARGS)
 
 bench-micro: $(BIN)/.ready  ## the hot loops as fractions of this machine's measured peak
 	@$(BIN)/cmake -S . -B build/micro -G Ninja -DCMAKE_BUILD_TYPE=Release -DMAXMARGIN_MODULE=OFF \
