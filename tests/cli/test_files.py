@@ -53,6 +53,8 @@ def test_rows_with_more_and_with_fewer_features(ok, sparse_file, tmp_path):
     (tmp_path / "many").write_text("1 1:1 99:5\n")
     few, many = ok("predict", "model", "few"), ok("predict", "model", "many")
     assert few.out == many.out
+    assert "features above 5 are left out" in many.err
+    assert "features above" not in few.err
 
 
 def test_a_missing_column_is_named(ok, fails, shop):
@@ -61,6 +63,20 @@ def test_a_missing_column_is_named(ok, fails, shop):
     assert "needs the column 'age'" in fails(3, "predict", "model", "less.csv")
     pd.read_csv(shop).drop(columns="buys").to_csv("new.csv", index=False)
     assert "no target to score by" in ok("predict", "model", "new.csv").err
+
+
+def test_text_in_a_column_of_numbers_is_shown(ok, fails, shop, tmp_path):
+    ok("train", shop, "-o", "model")
+    lines = shop.read_text().splitlines()
+    lines[3] = "old," + lines[3].partition(",")[2]
+    (tmp_path / "new.csv").write_text("\n".join(lines))
+    error = fails(3, "predict", "model", "new.csv")
+    assert "new.csv: column 'age' has 'old' in row 3, where the model takes a number" in error
+
+
+def test_rows_without_names_do_not_pass_for_a_wider_table(ok, fails, shop, sparse_file):
+    ok("train", shop, "-t", "age", "--drop", "city,member,buys", "-o", "model")
+    assert "5 features but the model 1" in fails(3, "predict", "model", sparse_file)
 
 
 def test_a_full_disk_leaves_no_half_file(fails, ok, shop):

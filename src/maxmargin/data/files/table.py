@@ -79,7 +79,7 @@ def _read_text(
     mark = "\t" if format is Format.TSV else ","
     first = stream.peek(1 << 16).split(b"\n")[0].decode("utf-8-sig", "replace")
     cells = next(csv.reader([first], delimiter=mark), [])
-    unnamed = bool(cells) and all(map(_is_number, cells))
+    unnamed = bool(cells) and all(map(is_number, cells))
     options: dict[str, Any] = {
         "sep": mark,
         "encoding": "utf-8-sig",
@@ -157,6 +157,8 @@ def _explained(name: str) -> Iterator[None]:
         raise FileError(f"tables need {error.name}: pip install maxmargin[cli]", name) from error
     except (ValueError, csv.Error) as error:  # pandas' and Arrow's own are ValueErrors
         text = " ".join(str(error).split())
+        if "No columns to parse" in text:
+            text = "there are no rows"
         line = re.search(r"line (\d+)", text)
         wrong = re.search(r"Expected (\d+) fields in line \d+, saw (\d+)", text)
         if wrong:
@@ -164,7 +166,14 @@ def _explained(name: str) -> Iterator[None]:
         raise FileError(text, name, int(line[1]) if line else None) from error
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Tell whether a cell reads as a number.
+
+    Examples
+    --------
+    >>> is_number("1e3"), is_number("x")
+    (True, False)
+    """
     try:
         float(cell)
     except ValueError:
