@@ -95,13 +95,14 @@ def test_options_reach_the_machine(ok, sparse_file, options, attribute, value):
 
 def test_regression_and_one_class(ok, tmp_path):
     X, y = blobs(60, d=3)
-    write_libsvm("numbers.libsvm" if False else tmp_path / "numbers.libsvm", X, y + X[:, 0])
-    out = ok("train", tmp_path / "numbers.libsvm", "--folds", "3").out
+    data = tmp_path / "numbers.libsvm"
+    write_libsvm(data, X, y + X[:, 0])
+    out = ok("train", data, "--folds", "3").out
     assert "regression, as the target has fractions" in out
     assert "3-fold cross-validation: R2 0." in out
-    assert "R2" in ok("predict", "numbers.maxmargin", tmp_path / "numbers.libsvm").err
-    assert "one-class" in ok("train", tmp_path / "numbers.libsvm", "--task", "one-class").out
-    assert "outliers" in ok("predict", "numbers.maxmargin", tmp_path / "numbers.libsvm").err
+    assert "R2" in ok("predict", "numbers.maxmargin", data).err
+    assert "one-class" in ok("train", data, "--task", "one-class").out
+    assert "outliers" in ok("predict", "numbers.maxmargin", data).err
 
 
 def test_the_search_shows_its_grid_and_takes_the_best(ok, sparse_file):

@@ -65,6 +65,8 @@ def search(
     grid: dict[str, Any] = {f"{prefix}C": machine.C * PENALTIES}
     if machine.kernel != "linear":
         grid[f"{prefix}gamma"] = _usual_gamma(pipeline, X, y) * WIDTHS
+    n_models = int(np.prod([len(values) for values in grid.values()]))
+    terminal.line(f"searching the best of {n_models} models, {folds} folds each")
     found = GridSearchCV(pipeline, grid, cv=_splits(task, folds), refit=False).fit(X, y)
     scores = found.cv_results_["mean_test_score"].reshape([len(v) for v in grid.values()])
     _show(scores, grid, task, folds, terminal)

@@ -27,7 +27,6 @@ from maxmargin.problems import TRACE, Certificate, CertificatePart, Status
 from maxmargin.storage.rules import (
     ANY,
     Rule,
-    anything,
     array,
     count,
     either,
@@ -44,7 +43,7 @@ NAMES = array("O", "d")
 
 KERNELS = (
     Value(Linear),
-    Value(Polynomial, {"degree": count("degree"), "gamma": NUMBER, "coef0": NUMBER}),
+    Value(Polynomial, {"degree": count("degree")}),
     Value(RBF),
     Value(Sigmoid),
     Value(Precomputed),
@@ -278,7 +277,6 @@ OTHERS = (
     Fitted(
         Pipeline,
         {"steps": listed(instance(tuple))},
-        {"verbose": anything},
         fixed={"memory": None},
         open=True,
         check=_steps_agree,
