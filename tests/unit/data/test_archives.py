@@ -2,10 +2,13 @@
 
 import io
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from maxmargin.data.files import Block, DataFile, FileError, Format, write_data
@@ -104,3 +107,29 @@ def test_a_format_is_told_by_the_first_bytes(tmp_path):
     ):
         (tmp_path / "data").write_bytes(content)
         assert DataFile(tmp_path / "data").detect() is expected
+
+
+CELLS = st.sampled_from(["a", "1", "-2.5", "", '"', '""', ",", "\n", "\r\n", "é", "NA", "1e999"])
+
+
+@given(st.one_of(st.binary(max_size=40), st.lists(CELLS, max_size=25).map("".join)))
+def test_any_text_is_a_table_or_an_error(tmp_path_factory, content):
+    path = tmp_path_factory.getbasetemp() / "any.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with suppress(FileError):
+        block = DataFile(path, target="-1").read()
+        assert block.n_rows == len(block.y) > 0
+        assert all(kind in (np.float64, object) for kind in block.X.dtypes)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 255)), min_size=1, max_size=4))
+def test_any_changed_archive_is_rows_or_an_error(tmp_path_factory, changes):
+    stream = io.BytesIO()
+    np.savez(stream, X=np.eye(3), y=[0, 1, 2])
+    content = bytearray(stream.getvalue())
+    for place, byte in changes:
+        content[place % len(content)] = byte
+    path = tmp_path_factory.getbasetemp() / "any.npz"
+    path.write_bytes(content)
+    with suppress(FileError):
+        assert DataFile(path).read().n_rows > 0
