@@ -141,7 +141,7 @@ FAILURES = {
     "a folder": (4, ["train", "."], "Is a directory"),
     "no argument": (2, ["train"], "Missing argument 'DATA'"),
     "no verb": (2, ["trian"], "No such command 'trian'"),
-    "no option": (2, ["train", "x", "--nix"], "No such option '--nix'"),
+    "no option": (2, ["train", "x", "--nix"], "--nix"),
     "no number": (2, ["train", "SHOP", "-g", "wide"], "'wide' is not a number"),
     "bad C": (3, ["train", "SHOP", "-C", "-1"], "C is -1.0; it must be"),
     "no target": (3, ["train", "SHOP", "-t", "nix"], "no column 'nix' for --target"),

@@ -85,6 +85,7 @@ def _read_text(
         "encoding": "utf-8-sig",
         "skipinitialspace": True,
         "na_values": _MISSING,
+        "float_precision": "round_trip",
         "dtype": dict.fromkeys(texts, str),
     }
     if unnamed:
