@@ -70,6 +70,9 @@ def run(arguments: list[str]) -> int:
     0
     """
     with warnings.catch_warnings():
+        # What speaks to the user, such as a fit that ended early; not what speaks to programmers.
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("default", UserWarning)
         warnings.showwarning = _warn
         try:
             status = _run(arguments)
@@ -85,7 +88,10 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        return int(app.main(arguments, "maxmargin", standalone_mode=False) or 0)
+        # Not by click's own main(), which would answer a closed pipe itself.
+        with app.make_context("maxmargin", arguments) as context:
+            app.invoke(context)
+        return 0
     except click.exceptions.Exit as ending:
         return ending.exit_code
     except click.UsageError as error:

@@ -44,12 +44,14 @@ class FitBar:
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
-            disable=not (show and sys.stderr.isatty()),
         )
+        self._shown = show and sys.stderr.isatty()
         self._task = self._bar.add_task("fit", total=1.0, gap="")
 
     def __call__(self, row: Any) -> None:
         """Move the bar."""
+        if not self._shown:
+            return
         part, violation = int(row["part"]), float(row["violation"])
         first = self._first.setdefault(part, violation)
         way = log(first / self._tol) if first > self._tol else 0.0
@@ -58,7 +60,8 @@ class FitBar:
         self._bar.update(self._task, completed=completed, gap=f"{float(row['gap']):.1e}")
 
     def __enter__(self) -> FitBar:
-        self._bar.start()
+        if self._shown:
+            self._bar.start()
         return self
 
     def __exit__(
@@ -67,4 +70,5 @@ class FitBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._bar.stop()
+        if self._shown:
+            self._bar.stop()

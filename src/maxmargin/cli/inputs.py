@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
 from maxmargin.data.files import Block, FileError, Format
+from maxmargin.data.files.table import is_number
 
 Command = Callable[..., Any]
 
@@ -92,11 +94,17 @@ def rows_for(model: Any, block: Block, name: str) -> Any:
     names, width = getattr(model, "feature_names_in_", None), model.n_features_in_
     if hasattr(block.X, "columns"):
         frame = block.X if names is None else _chosen(block.X, list(names), name)
+        _check_numbers(frame, text_columns(model), block.first, name)
         if not _fills(model):
             check_missing(frame, block.first, name, "train the model again with --missing fill")
         return frame if names is not None else _as_numbers(frame, width, name)
     X = block.X
-    if sparse.issparse(X) and X.shape[1] != width:
+    if sparse.issparse(X) and (X.shape[1] < width or names is None):
+        if X.shape[1] > width:
+            warnings.warn(
+                f"{name}: features above {width} are left out, as the model does not know them",
+                stacklevel=2,
+            )
         X = X.copy()
         X.resize((X.shape[0], width))
     if X.shape[1] != width:
@@ -167,10 +175,20 @@ def _chosen(frame: Any, names: list[str], name: str) -> Any:
     return frame[names]
 
 
+def _check_numbers(frame: Any, texts: list[str], first: int, name: str) -> None:
+    """Find the first cell that is text where the model takes numbers."""
+    for column, kind in frame.dtypes.items():
+        if kind == np.float64 or column in texts:
+            continue
+        for row, cell in enumerate(frame[column], first):
+            if cell is not None and not is_number(cell):
+                raise FileError(
+                    f"column {column!r} has {cell!r} in row {row}, where the model takes a number",
+                    name,
+                )
+
+
 def _as_numbers(frame: Any, width: int, name: str) -> Any:
-    texts = [column for column, kind in frame.dtypes.items() if kind != np.float64]
-    if texts:
-        raise FileError(f"column {texts[0]!r} is text but the model takes numbers", name)
     if frame.shape[1] != width:
         raise FileError(f"there are {frame.shape[1]} columns but the model takes {width}", name)
-    return frame.to_numpy()
+    return frame.to_numpy(np.float64)

@@ -49,9 +49,6 @@ def plot(
     \b
     maxmargin plot iris.maxmargin iris.csv --features "sepal length,sepal width"
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
     estimator, notes = read_model(model)
     name = target or notes.get("target")
     file = DataFile(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 import numpy as np
@@ -21,13 +19,14 @@ from maxmargin.cli.inputs import (
 )
 from maxmargin.cli.modelfile import read_model
 from maxmargin.cli.scores import ClassScore, NumberScore
-from maxmargin.data.files import DataFile, Format, replacing
+from maxmargin.data.files import DataFile, Format
+from maxmargin.data.files.sink import open_sink
 
 
 @click.command(short_help="Predict data with a model.")
 @model_argument
 @data_argument
-@click.option("-o", "--output", metavar="OUT", help="Where to. Default: standard output.")
+@click.option("-o", "--output", default="-", metavar="OUT", help="Where to (-: standard output).")
 @click.option("--scores", is_flag=True, help="Add the decision values: CSV with a header.")
 @click.option(
     "-t", "--target", metavar="COLUMN", help="Target column to score by. Default: the model's."
@@ -37,7 +36,7 @@ from maxmargin.data.files import DataFile, Format, replacing
 def predict(
     model: str,
     data: str,
-    output: str | None,
+    output: str,
     scores: bool,
     target: str | None,
     format: Format | None,  # noqa: A002
@@ -58,7 +57,7 @@ def predict(
     file = DataFile(data, format, name, need_target=target is not None, texts=texts)
     score = NumberScore() if not hasattr(estimator, "classes_") else ClassScore()
     n_rows, n_outside = 0, 0
-    with _opened(output) as stream:
+    with open_sink(output) as stream:
         for block in file.blocks():
             X = rows_for(estimator, block, file.name)
             predicted = estimator.predict(X)
@@ -114,13 +113,3 @@ def _say(estimator: Any, score: ClassScore | NumberScore, n_rows: int, n_outside
     if _is_one_class(estimator):
         said = f"{n_outside:,} outliers"
     print(f"{n_rows:,} rows predicted; {said}", file=sys.stderr)
-
-
-@contextmanager
-def _opened(output: str | None) -> Iterator[BinaryIO]:
-    if output is None or output == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-    else:
-        with replacing(output) as stream:
-            yield stream

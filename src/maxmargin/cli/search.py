@@ -55,8 +55,8 @@ def search(
     >>> from maxmargin import SVC
     >>> X, y = load_iris(return_X_y=True)
     >>> model = SVC(kernel="linear")
-    >>> search(model, X, y, Task.CLASSIFICATION, 3, Terminal(io.StringIO())).C > 0
-    True
+    >>> search(model, X, y, Task.CLASSIFICATION, 3, Terminal(io.StringIO()))
+    SVC(C=..., kernel='linear')
     """
     if task is Task.ONE_CLASS:
         raise ValueError("--auto needs a target to score by; one-class has none")
@@ -65,6 +65,8 @@ def search(
     grid: dict[str, Any] = {f"{prefix}C": machine.C * PENALTIES}
     if machine.kernel != "linear":
         grid[f"{prefix}gamma"] = _usual_gamma(pipeline, X, y) * WIDTHS
+    n_models = int(np.prod([len(values) for values in grid.values()]))
+    terminal.line(f"searching the best of {n_models} models, {folds} folds each")
     found = GridSearchCV(pipeline, grid, cv=_splits(task, folds), refit=False).fit(X, y)
     scores = found.cv_results_["mean_test_score"].reshape([len(v) for v in grid.values()])
     _show(scores, grid, task, folds, terminal)
@@ -85,7 +87,7 @@ def fold_scores(pipeline: Any, X: Any, y: NDArray[Any], task: Task, folds: int) 
     >>> from maxmargin import SVC
     >>> X, y = load_iris(return_X_y=True)
     >>> fold_scores(SVC(), X, y, Task.CLASSIFICATION, 5)
-    '5-fold cross-validation: accuracy 0.96... (14... of 150), 95% interval 0.9... to 0.9...'
+    '5-fold cross-validation: accuracy 0.9533 (143 of 150), 95% interval 0.907 to 0.977'
     """
     splits = _splits(task, folds)
     if task is Task.CLASSIFICATION:

@@ -160,6 +160,8 @@ class Training:
         task, reason = self._task(block, file.name)
         X, y = self._complete(block, file.name)
         y = None if task is Task.ONE_CLASS or y is None else as_target(y, task)
+        if X.shape[1] == 0:
+            raise FileError("there are no features to learn from", file.name)
         terminal.line(f"{file.name}: {_describe(X)}")
         terminal.line(_describe_task(task, reason, y, block.target))
 

@@ -101,7 +101,7 @@ def learn(
     mistakes: list[NDArray[np.int64]] = []
     status = Status.MAX_ITERATIONS
     for made in range(max_iter):
-        row = np.array([(0, 0, made, 0, 0, 1, np.nan, 0)], TRACE)[0]
+        row = np.array([(0, 0, made, 0, 0, 1, np.inf, 0)], TRACE)[0]
         hook = None if progress is None else lambda *_, row=row: bool(progress(row.copy()))
         order = rows if seed is None else _core.shuffled(data, rows, seed + made)
         before, expected = descent.updates, descent.steps + order.size

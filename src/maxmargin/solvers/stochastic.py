@@ -132,7 +132,7 @@ class Descended:
     certificate : RiskCertificate
         How good the result is.
     trace : structured ndarray
-        A row of `TRACE` a pass; `iterations` counts passes, and there is no `violation`. Only the
+        A row of `TRACE` a pass; `iterations` counts passes, and `violation` is not known: infinite. Only the
         last row has a dual value.
 
     Examples
@@ -194,20 +194,20 @@ def descend(
     data, rows, n = risk.data, risk.rows, risk.rows.size
     start = _with_first_step(risk, steps, start, data)
     descent = _load(risk, steps, start)
-    rows_of_trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.nan, 0)]
+    rows_of_trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
     status, stalled = Status.MAX_ITERATIONS, 0
     for made in range(1, max_iter + 1):
         order = _core.shuffled(data, rows, steps.seed + made) if steps.shuffle else rows
         if _pass(descent, risk, steps, order, data, _latest(rows_of_trace), progress):
             status = Status.INTERRUPTED
         if made == max_iter or status is Status.INTERRUPTED:
-            rows_of_trace.append((0, 0, made, 0, 0, 1, np.nan, 0))
+            rows_of_trace.append((0, 0, made, 0, 0, 1, np.inf, 0))
             break
         losses = descent.losses(data, risk.y, risk.weight, rows, steps.n_threads)
         primal = float((losses / n + descent.penalties).sum())
         stalled = stalled + 1 if rows_of_trace[-1][3] - primal < tol * primal else 0
         seconds = time.perf_counter() - begin
-        rows_of_trace.append((0, seconds, made, primal, 0, 1, np.nan, 0))
+        rows_of_trace.append((0, seconds, made, primal, 0, 1, np.inf, 0))
         if tol > 0 and stalled >= PATIENCE:
             status = Status.PRECISION
             break
@@ -220,7 +220,7 @@ def descend(
         status = Status.OPTIMAL
     values = (certificate.primal, certificate.dual, certificate.gap)
     seconds = time.perf_counter() - begin
-    rows_of_trace[-1] = (0, seconds, rows_of_trace[-1][2], *values, np.nan, 0)
+    rows_of_trace[-1] = (0, seconds, rows_of_trace[-1][2], *values, np.inf, 0)
     return Descended(iterate, status, certificate, np.array(rows_of_trace[1:], TRACE))
 
 
@@ -259,7 +259,7 @@ def advance(
     data = risk.data
     start = _with_first_step(risk, steps, start, data)
     descent = _load(risk, steps, start)
-    latest = _latest([(0, 0, 0, np.inf, 0, 1, np.nan, 0)])
+    latest = _latest([(0, 0, 0, np.inf, 0, 1, np.inf, 0)])
     _pass(descent, risk, steps, risk.rows, data, latest, progress)
     return _unload(descent, steps, start.eta0)
 

@@ -31,8 +31,8 @@ class Fields:
 
     Examples
     --------
-    >>> fields, rest, line = read_fields(b"nr_class 2\nrho 0.5\nSV\n1 1:1\n", "SV", "here")
-    >>> fields.integer("nr_class", 1, 9), fields.numbers("rho", 1), rest, line
+    >>> fields, rest, line = read_fields(b"nr 2\nrho 0.5\nSV\n1 1:1\n", "nr", "SV", "x")
+    >>> fields.integer("nr", 1, 9), fields.numbers("rho", 1), rest, line
     (2, array([0.5]), b'1 1:1\n', 3)
     """
 
@@ -90,13 +90,17 @@ class Fields:
         return FileError(f"{name} {problem}", self.path, self.lines.get(name))
 
 
-def read_fields(text: bytes, last: str, path: str | os.PathLike[str]) -> tuple[Fields, bytes, int]:
+def read_fields(
+    text: bytes, first: str, last: str, path: str | os.PathLike[str]
+) -> tuple[Fields, bytes, int]:
     r"""Split a model in text.
 
     Parameters
     ----------
     text : bytes
         All of it.
+    first : str
+        The name it begins with.
     last : str
         The name that ends the head, alone on its line.
     path : path-like
@@ -113,12 +117,14 @@ def read_fields(text: bytes, last: str, path: str | os.PathLike[str]) -> tuple[F
 
     Examples
     --------
-    >>> read_fields(b"a 1\nb 2\n", "SV", "here")
+    >>> read_fields(b"a 1\nb 2\n", "a", "SV", "here")
     Traceback (most recent call last):
     maxmargin.data.files.error.FileError: here: the model is cut off: it has no line 'SV'
     """
     values: dict[str, list[str]] = {}
     lines: dict[str, int] = {}
+    if text.split(maxsplit=1)[:1] != [first.encode()]:
+        raise FileError(f"this is not such a model: it does not begin with {first!r}", path)
     begin, number = 0, 0
     while begin < min(len(text), _MOST_BYTES):
         end = text.find(b"\n", begin)

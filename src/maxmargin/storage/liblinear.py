@@ -65,7 +65,7 @@ def read_liblinear_model(path: str | os.PathLike[str]) -> Any:
     with open_source(path) as stream:
         text = stream.read()
     name = display_name(path)
-    fields, body, n_lines = read_fields(text, "w", name)
+    fields, body, n_lines = read_fields(text, "solver_type", "w", name)
     solver = fields.choice("solver_type", (*CLASSIFIERS, *REGRESSORS, ONE_CLASS))
     k = fields.integer("nr_class", 2, _MOST_CLASSES)
     d = fields.integer("nr_feature", 0, 2**31 - 1)

@@ -83,7 +83,7 @@ def read_libsvm_model(path: str | os.PathLike[str]) -> Any:
     with open_source(path) as stream:
         text = stream.read()
     name = display_name(path)
-    fields, body, n_lines = read_fields(text, "SV", name)
+    fields, body, n_lines = read_fields(text, "svm_type", "SV", name)
     machine = fields.choice("svm_type", tuple(READ))
     kernel = _read_kernel(fields)
     classes = machine in ("c_svc", "nu_svc")

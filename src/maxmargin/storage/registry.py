@@ -20,14 +20,31 @@ from sklearn.preprocessing import (
 )
 from sklearn.svm import LinearSVC, LinearSVR
 
-from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
+from maxmargin.estimators import (
+    SGDSVC,
+    SGDSVR,
+    SVC,
+    SVR,
+    HardMarginSVC,
+    Nystroem,
+    OneClassSVM,
+    Perceptron,
+    RandomFourier,
+)
 from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
 from maxmargin.models import KernelModel
-from maxmargin.problems import TRACE, Certificate, CertificatePart, Status
+from maxmargin.problems import (
+    TRACE,
+    Certificate,
+    CertificatePart,
+    RiskBound,
+    RiskCertificate,
+    Status,
+)
+from maxmargin.solvers import Iterate
 from maxmargin.storage.rules import (
     ANY,
     Rule,
-    anything,
     array,
     count,
     either,
@@ -44,7 +61,7 @@ NAMES = array("O", "d")
 
 KERNELS = (
     Value(Linear),
-    Value(Polynomial, {"degree": count("degree"), "gamma": NUMBER, "coef0": NUMBER}),
+    Value(Polynomial, {"degree": count("degree")}),
     Value(RBF),
     Value(Sigmoid),
     Value(Precomputed),
@@ -124,7 +141,89 @@ def _single(kind: type) -> Fitted:
     return Fitted(kind, SINGLE, extra, UNWATCHED, check=_parts_agree)
 
 
+#: p outputs of d features: a model of stochastic steps, which can go on from where it is.
+LINEAR_MACHINE: Mapping[str, Rule] = {
+    "n_features_in_": count("d"),
+    "_iterate": instance(Iterate),
+    "coef_": array("f", "p", "d"),
+    "intercept_": array("f", "p"),
+    "n_iter_": instance(int),
+}
+STOCHASTIC: Mapping[str, Rule] = {
+    **LINEAR_MACHINE,
+    "certificate_": instance(RiskCertificate),
+    "eta0_": NUMBER,
+    "t_": instance(int),
+}
+STREAM_COURSE: Mapping[str, Rule] = {
+    "feature_names_in_": NAMES,
+    "status_": instance(Status),
+    "history_": records(TRACE),
+    "_interruption": instance(str),
+}
+#: m landmarks.
+FEATURES: Mapping[str, Rule] = {"n_features_in_": count("d"), "_n_features_out": instance(int)}
+
+
+def _outputs_agree(machine: Any) -> str | None:
+    """Whether the pieces of a linear machine belong together."""
+    if machine._iterate.weights.shape != machine.coef_.shape:
+        return "goes on from weights of another shape than coef_"
+    p = machine.coef_.shape[0]
+    if not hasattr(machine, "classes_"):
+        return None if p == 1 else f"has {p} outputs where there is one"
+    k = len(machine.classes_)
+    if k < 2 or p != (1 if k == 2 else k):
+        return f"has {k} classes and {p} outputs"
+    return None
+
+
 ESTIMATORS = (
+    Fitted(
+        SGDSVC,
+        {**STOCHASTIC, "classes_": array("fiubUO", "k")},
+        STREAM_COURSE,
+        UNWATCHED,
+        check=_outputs_agree,
+    ),
+    Fitted(SGDSVR, STOCHASTIC, STREAM_COURSE, UNWATCHED, check=_outputs_agree),
+    Fitted(
+        Perceptron,
+        {
+            **LINEAR_MACHINE,
+            "classes_": array("fiubUO", "k"),
+            "status_": instance(Status),
+            "mistakes_": array("i", ANY, "p", low=0),
+            "n_mistakes_": array("i", "p", low=0),
+            "mistake_bound_": array("f", "p", finite=False),
+        },
+        {"feature_names_in_": NAMES},
+        UNWATCHED,
+        check=_outputs_agree,
+    ),
+    Fitted(
+        Nystroem,
+        {
+            **FEATURES,
+            "_kernel": instance(Kernel),
+            "_weights": array("f", "m", "m"),
+            "landmarks_": rows("m", "d"),
+            "landmark_indices_": array("i", "m", low=0),
+            "error_": NUMBER,
+            "trace_error_": NUMBER,
+        },
+        {"feature_names_in_": NAMES},
+    ),
+    Fitted(
+        RandomFourier,
+        {
+            **FEATURES,
+            "frequencies_": array("f", "d", "m"),
+            "error_": NUMBER,
+            "max_error_": NUMBER,
+        },
+        {"feature_names_in_": NAMES},
+    ),
     _classifier(SVC),
     _classifier(
         HardMarginSVC,
@@ -136,6 +235,19 @@ ESTIMATORS = (
 
 RESULTS = (
     Choice(Status),
+    Value(
+        Iterate,
+        {
+            "weights": array("f", "p", "d"),
+            "intercepts": array("f", "p"),
+            "mean": array("f", "p", "d"),
+            "mean_intercepts": array("f", "p"),
+            "steps": instance(int),
+            "eta0": NUMBER,
+        },
+    ),
+    Value(RiskCertificate, {"parts": listed(instance(RiskBound)), "n_rows": instance(int)}),
+    Value(RiskBound, dict.fromkeys(("primal", "dual", "standard_error"), NUMBER)),
     Value(Certificate, {"parts": listed(instance(CertificatePart))}),
     # Not a number where a model of another library came without a certificate.
     Value(CertificatePart, dict.fromkeys(("primal", "dual", "gap", "violation", "bound"), NUMBER)),
@@ -278,14 +390,13 @@ OTHERS = (
     Fitted(
         Pipeline,
         {"steps": listed(instance(tuple))},
-        {"verbose": anything},
         fixed={"memory": None},
         open=True,
         check=_steps_agree,
     ),
 )
 
-_TRANSFORMERS = {entry.type for entry in OTHERS}
+_TRANSFORMERS = {entry.type for entry in OTHERS} | {Nystroem, RandomFourier}
 REGISTRY: Mapping[type, Stored] = {
     entry.type: entry for entry in chain(ESTIMATORS, KERNELS, RESULTS, OTHERS, LINEAR)
 }

@@ -169,17 +169,6 @@ def either(*choices: Rule) -> Rule:
     return check
 
 
-def anything(value: Any, sizes: Sizes) -> str | None:
-    """Demand nothing: a value that no computation looks at.
-
-    Examples
-    --------
-    >>> anything("a", {}) is None
-    True
-    """
-    return None
-
-
 def _fit(found: tuple[int, ...], shape: tuple[str | int, ...], sizes: Sizes) -> str | None:
     named = {name: size for name, size in zip(shape, found, strict=False) if isinstance(name, str)}
     if len(found) == len(shape) and all(

@@ -6,6 +6,7 @@ registry are made, from values that follow their rules: a file can name no code.
 
 from __future__ import annotations
 
+from collections import UserList
 from collections.abc import Mapping
 from math import isfinite, prod
 from typing import Any
@@ -70,6 +71,8 @@ class Encoder:
             return self.encode(value.item(), name)
         if isinstance(value, float):
             return value if isfinite(value) else {"type": "float", "value": str(value)}
+        if isinstance(value, UserList):  # some versions of scikit-learn have lists of their own
+            return self.encode(value.data, name)
         if isinstance(value, list):
             return [self.encode(item, f"{name}[{k}]") for k, item in enumerate(value)]
         return self._encode_tagged(value, name)

@@ -62,7 +62,8 @@ def test_the_examples_are_good(path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("svm_type c_svc", "", "has no svm_type"),
+        ("svm_type c_svc", "", "does not begin with 'svm_type'"),
+        ("kernel_type rbf", "", "has no kernel_type"),
         ("c_svc", "d_svc", "model:1: svm_type is 'd_svc'; it must be one of c_svc"),
         ("rbf", "sinc", "model:2: kernel_type is 'sinc'"),
         ("gamma 0.5", "gamma -1", "model:3: gamma is -1.0"),

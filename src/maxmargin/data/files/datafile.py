@@ -7,7 +7,6 @@ import gzip
 import io
 import lzma
 import os
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -21,7 +20,7 @@ from maxmargin.data.files.error import FileError
 from maxmargin.data.files.format import Format, detect_format, format_of_name
 from maxmargin.data.files.libsvm import libsvm_blocks, libsvm_text, read_libsvm
 from maxmargin.data.files.npz import read_npz, write_npz
-from maxmargin.data.files.replace import replacing
+from maxmargin.data.files.sink import open_sink
 from maxmargin.data.files.source import display_name, open_source
 from maxmargin.data.files.table import CHUNK_ROWS, frames, write_frames
 
@@ -152,10 +151,7 @@ def write_data(
             "give the format",
             path,
         )
-    if os.fspath(path) == "-":
-        _write(_StandardOutput(), blocks, found)
-        return
-    with replacing(path) as stream:
+    with open_sink(path) as stream:
         pack = _PACKERS.get(PurePath(path).suffix.lower())
         if pack is None:
             _write(stream, blocks, found)
@@ -170,16 +166,6 @@ _PACKERS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".bz2": lambda stream: bz2.BZ2File(stream, "wb"),
     ".xz": lambda stream: lzma.LZMAFile(stream, "wb"),  # noqa: SIM115
 }
-
-
-class _StandardOutput(io.RawIOBase):
-    """Standard output that stays open when a writer closes it."""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, block: Any) -> int:
-        return sys.stdout.buffer.write(block)
 
 
 def _write(stream: Any, blocks: Iterable[Block], format: Format) -> None:  # noqa: A002

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import zipfile
 from math import prod
@@ -49,9 +50,12 @@ def read_npz(path: str | os.PathLike[str], stream: IO[bytes]) -> Block:
         raise
     except KeyError as error:
         raise FileError(f"the archive has no array {error}; it needs X, and y", name) from error
-    except (ValueError, zipfile.BadZipFile, EOFError, NotImplementedError, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
+    except OSError as error:
+        # An offset that lies outside the file is no fault of the system.
+        if error.errno not in (None, errno.EINVAL):
             raise
+        raise FileError(f"the archive is damaged: {error}", name) from error
+    except Exception as error:  # zipfile, its unpackers and numpy know a dozen kinds
         raise FileError(f"the archive is not as it should be: {error}", name) from error
     y = arrays.get("y")
     if X.ndim != 2 or X.dtype.kind not in "fiub" or X.shape[0] == 0:

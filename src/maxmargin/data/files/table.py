@@ -79,12 +79,13 @@ def _read_text(
     mark = "\t" if format is Format.TSV else ","
     first = stream.peek(1 << 16).split(b"\n")[0].decode("utf-8-sig", "replace")
     cells = next(csv.reader([first], delimiter=mark), [])
-    unnamed = bool(cells) and all(map(_is_number, cells))
+    unnamed = bool(cells) and all(map(is_number, cells))
     options: dict[str, Any] = {
         "sep": mark,
         "encoding": "utf-8-sig",
         "skipinitialspace": True,
         "na_values": _MISSING,
+        "float_precision": "round_trip",
         "dtype": dict.fromkeys(texts, str),
     }
     if unnamed:
@@ -131,7 +132,7 @@ def _normalised(frame: Any, texts: Collection[str], name: str) -> Any:
             missing = column.isna().to_numpy()
             values = column.astype(str).to_numpy(object)
             values[missing] = None
-            columns[str(key)] = values
+            columns[str(key)] = pd.Series(values, dtype=object)  # or pandas would choose
         else:
             columns[str(key)] = column.to_numpy(np.float64, na_value=np.nan)
     return pd.DataFrame(columns)
@@ -157,6 +158,8 @@ def _explained(name: str) -> Iterator[None]:
         raise FileError(f"tables need {error.name}: pip install maxmargin[cli]", name) from error
     except (ValueError, csv.Error) as error:  # pandas' and Arrow's own are ValueErrors
         text = " ".join(str(error).split())
+        if "No columns to parse" in text:
+            text = "there are no rows"
         line = re.search(r"line (\d+)", text)
         wrong = re.search(r"Expected (\d+) fields in line \d+, saw (\d+)", text)
         if wrong:
@@ -164,7 +167,14 @@ def _explained(name: str) -> Iterator[None]:
         raise FileError(text, name, int(line[1]) if line else None) from error
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Tell whether a cell reads as a number.
+
+    Examples
+    --------
+    >>> is_number("1e3"), is_number("x")
+    (True, False)
+    """
     try:
         float(cell)
     except ValueError:
