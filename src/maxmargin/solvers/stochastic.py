@@ -132,8 +132,8 @@ class Descended:
     certificate : RiskCertificate
         How good the result is.
     trace : structured ndarray
-        A row of `TRACE` a pass; `iterations` counts passes, and `violation` is not known: infinite. Only the
-        last row has a dual value.
+        A row of `TRACE` a pass; `iterations` counts passes, and `violation`, which is not known, is
+        infinite. Only the last row has a dual value.
 
     Examples
     --------
