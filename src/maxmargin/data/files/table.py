@@ -85,9 +85,10 @@ def _read_text(
         "encoding": "utf-8-sig",
         "skipinitialspace": True,
         "na_values": _MISSING,
-        "float_precision": "round_trip",
         "dtype": dict.fromkeys(texts, str),
     }
+    if int(pd.__version__.partition(".")[0]) < 3:  # later ones read numbers exactly by themselves
+        options["float_precision"] = "round_trip"
     if unnamed:
         options |= {"header": None, "names": [str(k + 1) for k in range(len(cells))]}
     else:
