@@ -139,7 +139,7 @@ inline double violation_error(const Sample& sample, const std::vector<double>& b
     reach += std::abs(b[k]) * norm;
     largest = std::max(largest, norm);
   }
-  const double additions = static_cast<double>(sample.size() / 16 + sample.columns() + 64);
+  const auto additions = static_cast<double>(combine_additions(sample) + sample.columns());
   return 2 * 0x1p-53 * additions * reach * largest;
 }
 

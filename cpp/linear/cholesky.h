@@ -1,20 +1,16 @@
 // Cholesky factors A = U'U of a symmetric matrix of which only the upper triangle is looked at.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "linear/rows.h"
 #include "simd/rows.h"
 #include "svm/workers.h"
 
 namespace svm::linear {
-
-inline constexpr int64_t kPanel = 64;
-
-inline int64_t padded(int64_t n) {
-  return (n + simd::kOuterTile - 1) / simd::kOuterTile * simd::kOuterTile;
-}
 
 // Overwrites the upper triangle of `a` (order n, rows of length `stride`, both multiples of
 // kOuterTile) by U. A pivot below the rounding of its diagonal entry is lifted to it: the factor is

@@ -22,7 +22,7 @@ class Hessian : public System {
       : sample_(sample),
         intercept_(intercept),
         d_(sample.columns()),
-        order_(padded(d_ + (intercept.present ? 1 : 0))),
+        order_(gram_order(d_, intercept.present)),
         sum_(order_ * order_),
         kept_(sample.size()) {}
 
@@ -127,70 +127,21 @@ class Hessian : public System {
   bool add(std::span<const int64_t> which, const double* weights, double sign,
            const Workers& workers) {
     const int64_t count = static_cast<int64_t>(which.size());
-    const int64_t blocks = (order_ + kPanel - 1) / kPanel;
-    const int64_t tiles = sample_.rows.sparse() ? blocks : blocks * (blocks + 1) / 2;
+    const int64_t tiles = sample_.rows.gram_tiles(intercept_.present);
     const int64_t strips = std::clamp<int64_t>(32 / tiles, 1, 1 + count / 256);
     std::vector<std::vector<double>> sums(strips);
     for (auto& sum : sums) sum.assign(order_ * order_, 0.0);
     const bool done = workers.run(strips * tiles, [&](int64_t task) {
-      const int64_t strip = task / tiles, tile = task % tiles;
+      const int64_t strip = task / tiles;
       const int64_t begin = count * strip / strips, end = count * (strip + 1) / strips;
-      const auto rows = which.subspan(begin, end - begin);
-      if (sample_.rows.sparse()) {
-        sample_.rows.add_outer(rows, weights + begin, tile * kPanel,
-                               std::min(order_, (tile + 1) * kPanel), ones(), sums[strip].data(),
-                               order_);
-      } else {
-        add_tile(rows, weights + begin, tile, sums[strip].data());
-      }
+      sample_.rows.add_gram(which.subspan(begin, end - begin), weights + begin, task % tiles,
+                            intercept_.present, sums[strip].data());
     });
     if (!done) return false;
     for (const auto& sum : sums) {
       for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += sign * sum[i];
     }
     return true;
-  }
-
-  int64_t ones() const { return intercept_.present ? d_ : -1; }
-
-  // One tile of kPanel x kPanel entries, over rows packed a chunk at a time.
-  void add_tile(std::span<const int64_t> rows, const double* weights, int64_t tile,
-                double* sum) const {
-    constexpr int64_t kChunk = 128;
-    int64_t left = 0;
-    const int64_t blocks = (order_ + kPanel - 1) / kPanel;
-    for (int64_t rest = tile; rest >= blocks - left; ++left) rest -= blocks - left;
-    int64_t right = tile;
-    for (int64_t b = 0; b < left; ++b) right -= blocks - b - 1;
-    std::vector<double> a(kChunk * kPanel), b(left == right ? 0 : kChunk * kPanel);
-    std::vector<double> roots(kChunk);
-    const auto& table = simd::row_table();
-    for (int64_t begin = 0; begin < static_cast<int64_t>(rows.size()); begin += kChunk) {
-      const auto part = rows.subspan(begin, std::min<int64_t>(kChunk, rows.size() - begin));
-      for (size_t k = 0; k < part.size(); ++k) roots[k] = std::sqrt(weights[begin + k]);
-      pack(part, roots.data(), left, a.data());
-      if (left != right) pack(part, roots.data(), right, b.data());
-      const double* other = left == right ? a.data() : b.data();
-      const int64_t depth = static_cast<int64_t>(part.size());
-      const int64_t high = std::min(kPanel, order_ - left * kPanel);
-      const int64_t wide = std::min(kPanel, order_ - right * kPanel);
-      for (int64_t i = 0; i < high; i += simd::kOuterTile) {
-        for (int64_t j = left == right ? i : 0; j < wide; j += simd::kOuterTile) {
-          table.outer(a.data() + i, kPanel, other + j, kPanel, depth, 1.0,
-                      sum + (left * kPanel + i) * order_ + right * kPanel + j, order_);
-        }
-      }
-    }
-  }
-
-  // Columns of a panel times the rows' factors; the intercept's column has the factors alone.
-  void pack(std::span<const int64_t> rows, const double* factor, int64_t panel, double* out) const {
-    const int64_t begin = std::min(d_, panel * kPanel), end = std::min(d_, begin + kPanel);
-    if (end - begin < kPanel) std::fill_n(out, rows.size() * kPanel, 0.0);
-    if (end > begin) sample_.rows.pack(rows, factor, begin, end, out, kPanel);
-    const int64_t place = d_ - panel * kPanel;
-    if (!intercept_.present || place < 0 || place >= kPanel) return;
-    for (size_t k = 0; k < rows.size(); ++k) out[k * kPanel + place] = factor[k];
   }
 
   const Sample& sample_;

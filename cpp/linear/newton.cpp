@@ -95,11 +95,15 @@ class Newton {
       double error = Settings::kNoLimit;
       for (int idle = 0; idle < 4;) {
         if (!evaluate()) return Status::stopped;
-        if (current_.gap <= goal_ && satisfied()) return Status::optimal;
+        const double outer_error = current_.gap * size() - inner_error_;
+        const bool solved = inner_error_ <= kInnerShare * outer_error;
+        // The violation takes passes of its own to look at, so it is looked at between problems.
+        const bool look = solved || settings_.violation == Settings::kNoLimit;
+        if (current_.gap <= goal_ && look && satisfied()) return Status::optimal;
         // Close to rounding the steps no longer reach the next set of active rows.
         idle = inner_error_ < error / 2 || inner_error_ > 1e-6 * size() ? 0 : idle + 1;
         error = std::min(error, inner_error_);
-        if (inner_error_ <= kInnerShare * (current_.gap * size() - inner_error_)) break;
+        if (solved) break;
         if (steps_ >= limit()) return Status::max_iterations;
         if (!step()) {
           if (monitor_.stopped()) return Status::stopped;

@@ -82,17 +82,35 @@ inline bool scores(const Rows& rows, const double* coef, const double* intercept
   });
 }
 
-// X'weight: strips of rows, as many as pay for their own sums.
+// Whether blocks of rows have sums of their own in X'weight, which shortens the chains of additions
+// and costs little where rows are not much sparser than the sum.
+inline bool own_blocks(const Sample& sample) {
+  return !sample.rows.sparse() || sample.columns() <= 4 * kPassBlock;
+}
+
+// Strips of rows with sums of their own, as many as pay.
+inline int64_t strip_count(const Sample& sample) {
+  const int64_t n = sample.size(), blocks = (n + kPassBlock - 1) / kPassBlock;
+  const int64_t pay = n / std::max<int64_t>(1, sample.columns() / 8);
+  return std::clamp<int64_t>(sample.rows.sparse() ? std::min(blocks, pay) : blocks, 1, 16);
+}
+
+// Additions one after the other in X'weight.
+inline int64_t combine_additions(const Sample& sample) {
+  const int64_t rows = sample.size() / strip_count(sample) + kPassBlock;
+  return (own_blocks(sample) ? kPassBlock + rows / kPassBlock : rows) + 16;
+}
+
+// X'weight
 inline bool combine(const Sample& sample, const double* weight, std::vector<double>& out,
                     const Workers& workers) {
   const int64_t n = sample.size(), d = sample.columns();
   const int64_t blocks = (n + kPassBlock - 1) / kPassBlock;
-  const int64_t pay =
-      sample.rows.sparse() ? std::max<int64_t>(1, n / std::max<int64_t>(1, d / 8)) : blocks;
-  const int64_t strips = std::clamp<int64_t>(std::min(blocks, pay), 1, 16);
+  const int64_t strips = strip_count(sample);
   std::vector<std::vector<double>> sums(strips);
   const bool done = workers.run(strips, [&](int64_t s) {
     sums[s].assign(d, 0.0);
+    std::vector<double> part(own_blocks(sample) ? d : 0);
     int64_t rows[kPassBlock];
     double weights[kPassBlock];
     for (int64_t block = blocks * s / strips; block < blocks * (s + 1) / strips; ++block) {
@@ -102,7 +120,13 @@ inline bool combine(const Sample& sample, const double* weight, std::vector<doub
         weights[count] = weight[k];
         count += weight[k] != 0;
       }
-      sample.rows.add({rows, count}, weights, sums[s].data());
+      if (!own_blocks(sample)) {
+        sample.rows.add({rows, count}, weights, sums[s].data());
+        continue;
+      }
+      std::fill(part.begin(), part.end(), 0.0);
+      sample.rows.add({rows, count}, weights, part.data());
+      for (int64_t j = 0; j < d; ++j) sums[s][j] += part[j];
     }
   });
   if (!done) return false;

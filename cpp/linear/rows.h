@@ -5,13 +5,26 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "simd/rows.h"
 #include "svm/points.h"
 
 namespace svm::linear {
+
+// Matrices of second derivatives are made and factorised in panels of this many columns.
+inline constexpr int64_t kPanel = 64;
+
+inline int64_t padded(int64_t n) {
+  return (n + simd::kOuterTile - 1) / simd::kOuterTile * simd::kOuterTile;
+}
+inline int64_t gram_order(int64_t columns, bool ones) { return padded(columns + (ones ? 1 : 0)); }
+inline int64_t panel_count(int64_t columns, bool ones) {
+  return (gram_order(columns, ones) + kPanel - 1) / kPanel;
+}
 
 class Rows {
  public:
@@ -28,13 +41,12 @@ class Rows {
   virtual void multiply(std::span<const int64_t> which, const double* w, double* out) const = 0;
   // sum += sum_k weight[k] x_which[k]
   virtual void add(std::span<const int64_t> which, const double* weight, double* sum) const = 0;
-  // out[k * stride + j] = factor[k] * x_which[k][begin + j] for the columns before `end`
-  virtual void pack(std::span<const int64_t> which, const double* factor, int64_t begin,
-                    int64_t end, double* out, int64_t stride) const = 0;
-  // gram[i * stride + j] += sum_k weight[k] x_which[k][i] x_which[k][j] for j >= i, where i is in
-  // begin .. end - 1; a last column of ones stands at `ones`, unless it is negative.
-  virtual void add_outer(std::span<const int64_t> which, const double* weight, int64_t begin,
-                         int64_t end, int64_t ones, double* gram, int64_t stride) const = 0;
+  // The upper triangle of X'WX for the rows `which`, cut into tiles that can be added at the same
+  // time. A column of ones stands behind the others where `ones` is true; the matrix has that many
+  // columns, rounded up to whole tiles of simd/rows.h.
+  virtual int64_t gram_tiles(bool ones) const = 0;
+  virtual void add_gram(std::span<const int64_t> which, const double* weight, int64_t tile,
+                        bool ones, double* gram) const = 0;
 
   // A row alone, for coordinate descent.
   virtual double dot(int64_t row, const double* w) const = 0;
@@ -73,21 +85,36 @@ class DenseRowsOf : public Rows {
     });
   }
 
-  void pack(std::span<const int64_t> which, const double* factor, int64_t begin, int64_t end,
-            double* out, int64_t stride) const override {
-    for (size_t k = 0; k < which.size(); ++k) {
-      loops_.scale(row(which[k]) + begin, factor[k], end - begin, out + k * stride);
-    }
+  int64_t gram_tiles(bool ones) const override {
+    const int64_t panels = panel_count(view_.columns, ones);
+    return panels * (panels + 1) / 2;
   }
 
-  void add_outer(std::span<const int64_t> which, const double* weight, int64_t begin, int64_t end,
-                 int64_t ones, double* gram, int64_t stride) const override {
-    for (size_t k = 0; k < which.size(); ++k) {
-      const X* x = row(which[k]);
-      const auto at = [&](int64_t j) { return j == ones ? 1.0 : static_cast<double>(x[j]); };
-      const int64_t last = std::max(view_.columns, ones + 1);
-      for (int64_t i = begin; i < std::min(end, last); ++i) {
-        for (int64_t j = i; j < last; ++j) gram[i * stride + j] += weight[k] * at(i) * at(j);
+  // One tile of kPanel x kPanel entries, over rows packed a chunk at a time.
+  void add_gram(std::span<const int64_t> which, const double* weight, int64_t tile, bool ones,
+                double* gram) const override {
+    constexpr size_t kChunk = 128;
+    const int64_t order = gram_order(view_.columns, ones);
+    int64_t left = 0, right = tile;
+    for (int64_t rest = panel_count(view_.columns, ones); right >= rest; --rest) {
+      right -= rest;
+      ++left;
+    }
+    right += left;
+    const int64_t high = std::min(kPanel, order - left * kPanel);
+    const int64_t wide = std::min(kPanel, order - right * kPanel);
+    std::vector<double> a(kChunk * kPanel), b(left == right ? 0 : kChunk * kPanel);
+    const double* other = left == right ? a.data() : b.data();
+    for (size_t begin = 0; begin < which.size(); begin += kChunk) {
+      const auto part = which.subspan(begin, std::min(kChunk, which.size() - begin));
+      pack(part, weight + begin, left, ones, a.data());
+      if (left != right) pack(part, weight + begin, right, ones, b.data());
+      for (int64_t i = 0; i < high; i += simd::kOuterTile) {
+        for (int64_t j = left == right ? i : 0; j < wide; j += simd::kOuterTile) {
+          simd::row_table().outer(a.data() + i, kPanel, other + j, kPanel,
+                                  static_cast<int64_t>(part.size()), 1.0,
+                                  gram + (left * kPanel + i) * order + right * kPanel + j, order);
+        }
       }
     }
   }
@@ -116,6 +143,19 @@ class DenseRowsOf : public Rows {
 
  private:
   const X* row(int64_t index) const { return view_.data + index * view_.columns; }
+
+  // The columns of a panel times the root of each row's weight.
+  void pack(std::span<const int64_t> which, const double* weight, int64_t panel, bool ones,
+            double* out) const {
+    const int64_t d = view_.columns, begin = std::min(d, panel * kPanel);
+    const int64_t end = std::min(d, begin + kPanel), place = d - panel * kPanel;
+    if (end - begin < kPanel) std::fill_n(out, which.size() * kPanel, 0.0);
+    for (size_t k = 0; k < which.size(); ++k) {
+      const double root = std::sqrt(weight[k]);
+      loops_.scale(row(which[k]) + begin, root, end - begin, out + k * kPanel);
+      if (ones && place >= 0 && place < kPanel) out[k * kPanel + place] = root;
+    }
+  }
 
   // f(first place, rows, how many are meant): the last group is filled up with its first row.
   template <class F>
@@ -149,31 +189,28 @@ class CsrRowsOf : public Rows {
     for (size_t k = 0; k < which.size(); ++k) CsrRowsOf::axpy(which[k], weight[k], sum);
   }
 
-  void pack(std::span<const int64_t> which, const double* factor, int64_t begin, int64_t end,
-            double* out, int64_t stride) const override {
-    for (size_t k = 0; k < which.size(); ++k) {
-      std::fill_n(out + k * stride, end - begin, 0.0);
-      view_.visit(which[k], [&](int64_t j, double v) {
-        if (j >= begin && j < end) out[k * stride + j - begin] = factor[k] * v;
-      });
-    }
-  }
+  int64_t gram_tiles(bool ones) const override { return panel_count(view_.columns, ones); }
 
-  void add_outer(std::span<const int64_t> which, const double* weight, int64_t begin, int64_t end,
-                 int64_t ones, double* gram, int64_t stride) const override {
+  // kPanel rows of the matrix.
+  void add_gram(std::span<const int64_t> which, const double* weight, int64_t tile, bool ones,
+                double* gram) const override {
+    const int64_t order = gram_order(view_.columns, ones), last_column = view_.columns;
+    const int64_t begin = tile * kPanel, end = begin + kPanel;
     for (size_t k = 0; k < which.size(); ++k) {
       const int64_t last = view_.starts[which[k] + 1];
       const Index* first = std::lower_bound(view_.places + view_.starts[which[k]],
                                             view_.places + last, static_cast<Index>(begin));
       for (int64_t e = first - view_.places; e < last && view_.places[e] < end; ++e) {
         const double value = weight[k] * static_cast<double>(view_.values[e]);
-        double* to = gram + view_.places[e] * stride;
+        double* to = gram + view_.places[e] * order;
         for (int64_t f = e; f < last; ++f) {
           to[view_.places[f]] += value * static_cast<double>(view_.values[f]);
         }
-        if (ones >= 0) to[ones] += value;
+        if (ones) to[last_column] += value;
       }
-      if (ones >= begin && ones < end) gram[ones * stride + ones] += weight[k];
+      if (ones && last_column >= begin && last_column < end) {
+        gram[last_column * order + last_column] += weight[k];
+      }
     }
   }
 

@@ -48,17 +48,14 @@ class ChunkedRows : public linear::Rows {
       rows.add(local, weight + place, sum);
     });
   }
-  void pack(std::span<const int64_t> which, const double* factor, int64_t begin, int64_t end,
-            double* out, int64_t stride) const override {
-    in_chunks(which, [&](const Rows& rows, std::span<const int64_t> local, size_t place) {
-      rows.pack(local, factor + place, begin, end, out + static_cast<int64_t>(place) * stride,
-                stride);
-    });
+  int64_t gram_tiles(bool ones) const override {
+    const int64_t panels = linear::panel_count(columns_, ones);
+    return sparse_ ? panels : panels * (panels + 1) / 2;
   }
-  void add_outer(std::span<const int64_t> which, const double* weight, int64_t begin, int64_t end,
-                 int64_t ones, double* gram, int64_t stride) const override {
+  void add_gram(std::span<const int64_t> which, const double* weight, int64_t tile, bool ones,
+                double* gram) const override {
     in_chunks(which, [&](const Rows& rows, std::span<const int64_t> local, size_t place) {
-      rows.add_outer(local, weight + place, begin, end, ones, gram, stride);
+      rows.add_gram(local, weight + place, tile, ones, gram);
     });
   }
   double dot(int64_t row, const double* w) const override {

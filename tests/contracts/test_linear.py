@@ -5,7 +5,6 @@ import os
 import pickle
 import re
 import signal
-import threading
 import time
 
 import numpy as np
@@ -155,8 +154,8 @@ def test_history_and_report():
 LONG = {
     "newton": lambda: (LinearSVC(loss="hinge", tol=1e-14), *blobs(40_000, 50, 8, spread=6.0)),
     "newton-cg": lambda: (
-        LinearSVC(loss="hinge", C=1e4, solver="newton-cg"),
-        *blobs(6000, 200, spread=9.0),
+        LinearSVC(loss="hinge", C=1e6, solver="newton-cg", tol=1e-9),
+        *blobs(10_000, 300, spread=20.0),
     ),
     "descent": lambda: (
         LinearSVC(loss="hinge", C=10.0, solver="descent", tol=1e-9),
@@ -178,22 +177,25 @@ def test_time_limit(make):
     assert model.certify(rows, labels) == model.certificate_
 
 
+def interrupt(row):
+    """Ctrl-C, as soon as the fit first looks up."""
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 @long_fits
 def test_interrupt_leaves_the_estimator_alone(make):
     model, rows, labels = make()
+    model.set_params(callback=interrupt)
     before = dict(vars(model))
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
         model.fit(rows, labels)
-    timer.join()
     assert vars(model) == before
 
 
 def test_interrupt_kept():
     model, rows, labels = LONG["newton"]()
-    model.set_params(on_interrupt="keep")
-    model.set_params(callback=lambda row: os.kill(os.getpid(), signal.SIGINT))
+    once = iter([interrupt])  # a second Ctrl-C would not be kept
+    model.set_params(on_interrupt="keep", callback=lambda row: next(once, lambda row: None)(row))
     with pytest.warns(ConvergenceWarning, match="it was interrupted"):
         model.fit(rows, labels)
     assert model.status_ is Status.INTERRUPTED
