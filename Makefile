@@ -8,14 +8,14 @@ BIN := .venv/bin
 # The benchmarks' other contestants, kept out of our own environment.
 PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
-PY := src tests benchmarks docs
+PY := src tests benchmarks docs fuzz
 # The environment's own cmake and ninja, also where the build tools look for them by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lectures test test-cpp test-threads test-oldest lint format bench bench-quick bench-kernel bench-linear bench-micro clean
+.PHONY: help demo lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-files bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -58,10 +58,19 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	build/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	build/oldest/bin/python -m pip install --quiet --group build 'pytest==8.2.*' pytest-xdist hypothesis import-linter \
 	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
-	  markdown-it-py mdit-py-plugins pygments ziamath
+	  markdown-it-py mdit-py-plugins pygments ziamath \
+	  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*'
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
+
+# Seconds for each target of `make fuzz`, and the targets.
+SECONDS_EACH ?= 60
+FUZZED ?= libsvm-text libsvm-model liblinear-model model signed-model npz csv
+fuzz: $(BIN)/.built  ## coverage-guided fuzzing of all that reads files, SECONDS_EACH=60
+	$(BIN)/python -m pip install --quiet --group fuzz
+	for target in $(FUZZED); do echo "== $$target"; \
+	  $(BIN)/python -W ignore -m fuzz $$target -max_total_time=$(SECONDS_EACH) -verbosity=0 -print_final_stats=1 || exit 1; done
 
 lint: $(BIN)/.built  ## ruff, mypy, clang-format
 	$(BIN)/ruff check $(PY)
@@ -82,6 +91,12 @@ bench-kernel: $(BIN)/.built $(PEERS)/.ready  ## the same on the kernel suite in 
 
 bench-linear: $(BIN)/.built $(PEERS)/.ready  ## linear machines at equal verified gap; ARGS="--full"
 	@$(BIN)/python -m benchmarks.linear $(ARGS)
+
+bench-stream: $(BIN)/.built $(PEERS)/.ready  ## stochastic machines against scikit-learn's and Vowpal Wabbit
+	@$(BIN)/python -m benchmarks stream $(ARGS)
+
+bench-files: $(BIN)/.built  ## reading LIBSVM text, against scikit-learn's reader
+	@$(BIN)/python -m benchmarks files $(ARGS)
 
 bench-micro: $(BIN)/.ready  ## the hot loops as fractions of this machine's measured peak
 	@$(BIN)/cmake -S . -B build/micro -G Ninja -DCMAKE_BUILD_TYPE=Release -DMAXMARGIN_MODULE=OFF \

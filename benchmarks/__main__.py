@@ -1,4 +1,4 @@
-"""Run a benchmark: python -m benchmarks quick, or python -m benchmarks kernel."""
+"""Run a benchmark: python -m benchmarks quick, kernel, files or stream."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
-from benchmarks import report
+from benchmarks import files, report, stream
 from benchmarks.contestants import CONTESTANTS
 from benchmarks.runner import ROOT, RowResult, Settings, run
 from benchmarks.suite import BUNDLED, SUITE, Row, choose
@@ -19,6 +19,7 @@ from maxmargin.cli.terminal import Terminal
 USUAL = {
     "quick": {"repeats": 2, "limit": 10.0, "patience": 0.1, "minutes": 1.4},
     "kernel": {"repeats": 2, "limit": 60.0, "patience": 5.0, "minutes": 13.0},
+    "files": {"repeats": 3},
     "full": {"repeats": 3, "limit": 600.0, "patience": float("inf"), "minutes": float("inf")},
 }
 PEERS = ROOT / ".venv-bench" / "bin" / "python"
@@ -27,7 +28,11 @@ PEERS = ROOT / ".venv-bench" / "bin" / "python"
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     add = parser.add_argument
-    add("suite", choices=["quick", "kernel"], help="bundled data, or that in MAXMARGIN_DATA")
+    add(
+        "suite",
+        choices=["quick", "kernel", "files"],
+        help="bundled data, that in MAXMARGIN_DATA, or reading files",
+    )
     add("--rows", type=_names, default=[], metavar="A,B", help="only these rows")
     add("--contestants", type=_names, default=list(CONTESTANTS), metavar="A,B")
     add("--full", action="store_true", help="every repeat, ten minutes a trial, no deadline")
@@ -56,10 +61,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["stream"]:
+        return stream.main(arguments[1:])
     options = parse(arguments)
     if options.suite == "kernel" and "MAXMARGIN_DATA" not in os.environ:
         print("Set MAXMARGIN_DATA to the folder of the data sets.", file=sys.stderr)
         return 2
+    if options.suite == "files":
+        files.run(Terminal.of(sys.stdout), options.repeats)
+        return 0
     rows = choose(BUNDLED if options.suite == "quick" else SUITE, options.rows)
     settings, terminal = make_settings(options), Terminal.of(sys.stdout)
     about = describe(options, settings)

@@ -1,12 +1,14 @@
 // Data of the caller: rows of features, or a square matrix of kernel values.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "bindings/arrays.h"
 #include "linear/rows.h"
+#include "stream/chunks.h"
 #include "svm/gram.h"
 
 namespace nb = nanobind;
@@ -67,6 +69,34 @@ class Data {
       throw nb::type_error("data must be float32 or float64");
     }
     for (const AnyVector& array : {values, places, starts}) data.kept_.push_back(nb::cast(array));
+    return data;
+  }
+
+  // Rows in chunks: source(chunk) gives each chunk's own Data.
+  static Data chunked(const Indices& starts, int64_t columns, bool sparse, nb::callable source) {
+    Data data;
+    const auto rows = view<int64_t>(starts);
+    if (rows.empty() || rows[0] != 0 || !std::is_sorted(rows.begin(), rows.end())) {
+      throw nb::value_error("starts must begin with 0 and not decrease");
+    }
+    data.rows_ = rows.back();
+    data.kept_.push_back(source);
+    auto chunk = std::make_shared<nb::object>();  // the one at hand
+    const auto load = [source = source.ptr(), chunk, columns,
+                       starts = std::vector(rows.begin(), rows.end())](
+                          int64_t number) -> const svm::linear::Rows& {
+      const nb::gil_scoped_acquire gil;
+      *chunk = nb::none();  // before the next, so that there is only one
+      *chunk = nb::borrow<nb::callable>(source)(number);
+      const auto& found = nb::cast<const Data&>(*chunk);
+      if (found.rows() != starts[number + 1] - starts[number] ||
+          found.linear().columns() != columns) {
+        throw nb::value_error("a chunk has changed its shape since it was first read");
+      }
+      return found.linear();
+    };
+    data.linear_ = std::make_unique<svm::stream::ChunkedRows>(
+        std::vector<int64_t>(rows.begin(), rows.end()), columns, sparse, load);
     return data;
   }
 

@@ -14,6 +14,8 @@
 #include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/linear.h"
+#include "bindings/stream.h"
+#include "bindings/text.h"
 #include "bindings/watch.h"
 #include "simd/table.h"
 #include "svm/expansion.h"
@@ -175,6 +177,7 @@ NB_MODULE(_core, m) {
   nb::class_<Data>(m, "Data")
       .def_static("dense", &Data::dense, "array"_a)
       .def_static("sparse", &Data::sparse, "values"_a, "places"_a, "starts"_a, "columns"_a)
+      .def_static("chunked", &Data::chunked, "starts"_a, "columns"_a, "sparse"_a, "source"_a)
       .def_static("precomputed", &Data::precomputed, "matrix"_a)
       .def_prop_ro("rows", &Data::rows);
 
@@ -228,6 +231,8 @@ NB_MODULE(_core, m) {
   m.def("expand", &expand, "kernel"_a, "centres"_a, "which"_a, "weights"_a, "points"_a,
         "threads"_a);
   bindings::bind_linear(m);
+  bindings::bind_stream(m);
+  bind_text(m);
   m.def("usable_cores", &svm::usable_cores);
   m.def("instruction_set", [] { return std::string(svm::simd::table().name); });
 }

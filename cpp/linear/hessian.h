@@ -111,18 +111,31 @@ class Hessian : public System {
     return pivot;
   }
 
+  // Section by section, because the tiles of the matrix go through the same rows again.
   bool add(const List& list, double sign, const Workers& workers) {
-    if (list.size() == 0) return true;
+    for (int64_t begin = 0, end = 0; begin < list.size(); begin = end) {
+      const int64_t section = sample_.rows.section(list.rows[begin]);
+      while (end < list.size() && sample_.rows.section(list.rows[end]) == section) ++end;
+      if (!add({list.rows.data() + begin, static_cast<size_t>(end - begin)},
+               list.weights.data() + begin, sign, workers)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool add(std::span<const int64_t> which, const double* weights, double sign,
+           const Workers& workers) {
+    const int64_t count = static_cast<int64_t>(which.size());
     const int64_t tiles = sample_.rows.gram_tiles(intercept_.present);
-    const int64_t strips = std::clamp<int64_t>(32 / tiles, 1, 1 + list.size() / 256);
+    const int64_t strips = std::clamp<int64_t>(32 / tiles, 1, 1 + count / 256);
     std::vector<std::vector<double>> sums(strips);
     for (auto& sum : sums) sum.assign(order_ * order_, 0.0);
     const bool done = workers.run(strips * tiles, [&](int64_t task) {
       const int64_t strip = task / tiles;
-      const int64_t begin = list.size() * strip / strips, end = list.size() * (strip + 1) / strips;
-      sample_.rows.add_gram({list.rows.data() + begin, static_cast<size_t>(end - begin)},
-                            list.weights.data() + begin, task % tiles, intercept_.present,
-                            sums[strip].data());
+      const int64_t begin = count * strip / strips, end = count * (strip + 1) / strips;
+      sample_.rows.add_gram(which.subspan(begin, end - begin), weights + begin, task % tiles,
+                            intercept_.present, sums[strip].data());
     });
     if (!done) return false;
     for (const auto& sum : sums) {

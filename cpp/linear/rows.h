@@ -34,6 +34,8 @@ class Rows {
   virtual bool sparse() const = 0;
   // Stored entries of a row.
   virtual int64_t entries(int64_t row) const = 0;
+  // Rows of one section are at hand together; the next section may have to be read from a file.
+  virtual int64_t section(int64_t) const { return 0; }
 
   // out[k] = x_which[k]'w
   virtual void multiply(std::span<const int64_t> which, const double* w, double* out) const = 0;

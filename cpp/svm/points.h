@@ -156,6 +156,7 @@ class PointsOf final : public Points {
  public:
   explicit PointsOf(Rows rows) : rows_(std::move(rows)) {}
 
+  const Rows& view() const { return rows_; }
   int64_t rows() const override { return rows_.rows; }
   int64_t columns() const override { return rows_.columns; }
   bool sparse() const override { return Rows::kSparse; }

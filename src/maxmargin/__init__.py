@@ -2,6 +2,8 @@
 
 from maxmargin._core import version as __version__
 from maxmargin.estimators import (
+    SGDSVC,
+    SGDSVR,
     SVC,
     SVR,
     HardMarginSVC,
@@ -9,7 +11,10 @@ from maxmargin.estimators import (
     LinearSVR,
     NuSVC,
     NuSVR,
+    Nystroem,
     OneClassSVM,
+    Perceptron,
+    RandomFourier,
     l1_min_c,
 )
 from maxmargin.models import SupportStatus
@@ -20,24 +25,33 @@ from maxmargin.problems import (
     Status,
     UndecidableError,
 )
+from maxmargin.storage import FileError, load, save
 from maxmargin.versions import show_versions
 
 __all__ = [
+    "SGDSVC",
+    "SGDSVR",
     "SVC",
     "SVR",
     "Certificate",
     "CertificatePart",
+    "FileError",
     "HardMarginSVC",
     "InfeasibleError",
     "LinearSVC",
     "LinearSVR",
     "NuSVC",
     "NuSVR",
+    "Nystroem",
     "OneClassSVM",
+    "Perceptron",
+    "RandomFourier",
     "Status",
     "SupportStatus",
     "UndecidableError",
     "__version__",
     "l1_min_c",
+    "load",
+    "save",
     "show_versions",
 ]

@@ -51,6 +51,10 @@ class Data:
         columns: int,
     ) -> Data: ...
     @staticmethod
+    def chunked(
+        starts: NDArray[np.int64], columns: int, sparse: bool, source: Callable[[int], Data]
+    ) -> Data: ...
+    @staticmethod
     def precomputed(matrix: NDArray[np.float64]) -> Data: ...
     @property
     def rows(self) -> int: ...
@@ -105,6 +109,63 @@ class Solution:
     def certificate_seconds(self) -> float: ...
     @property
     def trace(self) -> NDArray[np.float64]: ...
+
+class StreamLoss(enum.Enum):
+    hinge = ...
+    squared_hinge = ...
+    logistic = ...
+    perceptron = ...
+    epsilon_insensitive = ...
+    squared_epsilon_insensitive = ...
+    huber = ...
+
+class Plan:
+    def __init__(
+        self,
+        loss: StreamLoss,
+        width: float,
+        alpha: float,
+        eta0: float,
+        decay: float,
+        power: float,
+        radius: float,
+        average: bool,
+        forget: float,
+        intercept: bool,
+        penalise_intercept: bool,
+        batch: int,
+    ) -> None: ...
+
+class Descent:
+    steps: int
+
+    def __init__(self, plan: Plan, features: int, outputs: int) -> None: ...
+    @property
+    def updates(self) -> NDArray[np.int64]: ...
+    @property
+    def penalties(self) -> NDArray[np.float64]: ...
+    def run(
+        self,
+        data: Data,
+        y: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        order: NDArray[np.int64],
+        threads: int,
+        hook: Callable[..., bool] | None,
+    ) -> BaseException | None: ...
+    def losses(
+        self,
+        data: Data,
+        y: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        rows: NDArray[np.int64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def set(
+        self, mean: bool, weights: NDArray[np.float64], intercepts: NDArray[np.float64]
+    ) -> None: ...
+    def weights(self, mean: bool) -> NDArray[np.float64]: ...
+    def intercepts(self, mean: bool) -> NDArray[np.float64]: ...
 
 class LossKind(enum.Enum):
     tube = ...
@@ -224,5 +285,44 @@ def expand(
     points: Data,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def shuffled(data: Data, rows: NDArray[np.int64], seed: int) -> NDArray[np.int64]: ...
+def choose_rate(
+    data: Data,
+    y: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    sample: NDArray[np.int64],
+    plan: Plan,
+    outputs: int,
+    threads: int,
+) -> float: ...
+def bounds(
+    data: Data,
+    y: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    plan: Plan,
+    weights: NDArray[np.float64],
+    intercepts: NDArray[np.float64],
+    unit: float,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def parse_libsvm(
+    text: bytes, threads: int
+) -> tuple[
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    int,
+    tuple[int, int, str] | None,
+]: ...
+def format_libsvm(
+    labels: NDArray[np.float64],
+    values: NDArray[np.float64],
+    places: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    queries: NDArray[np.int64],
+    base: int,
+) -> bytes: ...
 def usable_cores() -> int: ...
 def instruction_set() -> str: ...

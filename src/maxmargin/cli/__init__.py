@@ -1,14 +1,9 @@
-"""The command `maxmargin`: one file a verb."""
+"""The command `maxmargin`: one file a verb. Needs the extra `cli`."""
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections.abc import Sequence
-
-from maxmargin import __version__
-from maxmargin.cli import demo
 
 __all__ = ["main"]
 
@@ -24,42 +19,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status, 0 if all went well.
+        The exit status; `maxmargin --help` lists them.
 
     Examples
     --------
     >>> main([])
-    usage: maxmargin ...
+    Usage: maxmargin ...
     0
     """
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.run is None:
-        parser.print_help()
-        return 0
     try:
-        return int(options.run(options))
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # The reader has left, as `head` does; what is still buffered must not be written.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except OSError as error:
-        if error.filename is None:
-            raise
-        print(f"maxmargin: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
+        import click  # noqa: F401
+        import pandas  # noqa: F401
+        import rich  # noqa: F401
+    except ImportError as error:
+        print(
+            f"maxmargin: the command line needs {error.name}: pip install 'maxmargin[cli]'",
+            file=sys.stderr,
+        )
+        return 5
+    from maxmargin.cli.app import run
 
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="maxmargin",
-        description="Support vector machines: exact, certified, fast and visible.",
-        epilog="`maxmargin VERB --help` tells more about a verb.",
-    )
-    parser.add_argument("--version", action="version", version=f"maxmargin {__version__}")
-    parser.set_defaults(run=None)
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    demo.add_verb(verbs)
-    return parser
+    return run(sys.argv[1:] if arguments is None else list(arguments))

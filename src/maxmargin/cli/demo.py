@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import click
 import numpy as np
 import sklearn
 from numpy.typing import NDArray
@@ -127,42 +127,20 @@ def moons() -> Example:
     )
 
 
-def add_verb(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Tell the command line about the verb.
+@click.command(short_help="See what it can do, on bundled data.")
+@click.option(
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    default=Path("demo"),
+    show_default=True,
+    help="Folder for the pictures; made if it is missing.",
+)
+def demo(output: Path) -> None:
+    """Train on bundled data beside scikit-learn, certify both, draw two pictures.
 
-    Parameters
-    ----------
-    verbs : subparsers
-        Where to add it.
-    """
-    parser = verbs.add_parser(
-        "demo",
-        help="train on bundled data beside scikit-learn, certify both, draw two pictures",
-        description="Train on data bundled with scikit-learn beside scikit-learn's own SVC, "
-        "certify both solutions in float64, and draw the boundary and the closing duality gap.",
-    )
-    parser.add_argument(
-        "--output",
-        metavar="DIR",
-        type=Path,
-        default=Path("demo"),
-        help="folder for the pictures (default: %(default)s)",
-    )
-    parser.set_defaults(run=lambda options: run(options.output))
-
-
-def run(output: Path) -> int:
-    """Run the demo.
-
-    Parameters
-    ----------
-    output : Path
-        Folder for the pictures; made if it is missing.
-
-    Returns
-    -------
-    int
-        The exit status.
+    The data come with scikit-learn, and so does the other SVC. Both solutions are certified in
+    float64 by the same code; the pictures are the boundary and the closing duality gap.
     """
     output.mkdir(parents=True, exist_ok=True)
     terminal = Terminal.of(sys.stdout)
@@ -175,7 +153,6 @@ def run(output: Path) -> int:
     terminal.line()
     _draw(examples, models, output, terminal)
     terminal.line(NEXT)
-    return 0
 
 
 def compare(example: Example, terminal: Terminal) -> SVC:

@@ -21,7 +21,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from maxmargin.data import Dataset, canonical
+from maxmargin.data import ChunkedMatrix, Chunks, Dataset, canonical
 from maxmargin.estimators.base import check_weight, fit_history, unchanged_on_error
 from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from maxmargin.estimators.multiclass import TrainingClasses, check_classes, class_weights
@@ -126,6 +126,9 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
         """Rows as the core takes them."""
+        if isinstance(X, ChunkedMatrix):
+            self.n_features_in_ = X.shape[1]
+            return X
         X = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
@@ -149,15 +152,19 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     # ---- Fitting ----------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Fit the model.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows. float32 and float64 are used as they are; sparse ones become CSR.
+        X : array-like or sparse matrix of shape (n_samples, n_features), or Chunks
+            Training rows. float32 and float64 are used as they are, memory-mapped ones too; sparse
+            ones become CSR. A `maxmargin.data.Chunks` is read a chunk at a time, several times;
+            only targets, weights and dual variables, some numbers a row, are there as a whole.
         y : array-like of shape (n_samples,)
-            Class labels, or targets of a regression.
+            Class labels, or targets of a regression. Chunks have their own.
         sample_weight : array-like of shape (n_samples,), optional
             Factor of C for each row: weight 2 is the row twice, weight 0 the row left out.
 
@@ -182,8 +189,10 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             )
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+    def _fit(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> None:
         start = time.perf_counter()
+        if isinstance(X, Chunks):
+            X, y, sample_weight = self._scan(X, y, sample_weight)
         rows = self._check_rows(X, reset=True)
         problems = self._problems(rows, y, sample_weight)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
@@ -192,15 +201,32 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         self._assign(problems, solutions)
         tasks.finish()
 
+    def _scan(
+        self, chunks: Chunks, y: Any, sample_weight: Any
+    ) -> tuple[ChunkedMatrix, NDArray[Any], NDArray[np.float64] | None]:
+        """Go through a source once, for its shape and what is there as a whole."""
+        if y is not None or sample_weight is not None:
+            raise ValueError("y and sample_weight must be None: a source of chunks has its own.")
+        if self.solver not in ("auto", "newton", "newton-cg"):
+            raise ValueError(
+                f"solver is {self.solver!r}, which goes through rows in any order; for a source "
+                'of chunks it must be "auto", "newton" or "newton-cg".'
+            )
+        if getattr(self, "penalty", "l2") != "l2":
+            raise ValueError('penalty is "l1"; for a source of chunks it must be "l2".')
+        matrix = ChunkedMatrix.scan(chunks)
+        return matrix, matrix.y, matrix.weight
+
     def _solve(
         self, problems: Sequence[LinearProblem], tasks: FitTasks, start: float
     ) -> list[LinearSolution]:
         """Solve one problem after the other, watching time and interrupts over all of them."""
         keep = self.on_interrupt == "keep"
+        chunked = isinstance(problems[0].X, ChunkedMatrix)
         settings = SolverSettings(
             tol=self.tol,
             max_iter=self.max_iter,
-            n_threads=count_threads(self.n_jobs),
+            n_threads=1 if chunked else count_threads(self.n_jobs),
             on_interrupt="keep" if keep else "raise",
         )
         progress = Progress(
@@ -215,6 +241,7 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             "gap",
         )
         solutions: list[LinearSolution] = []
+        self._solve_began = time.perf_counter()
         # All problems of a fit have the same rows, so that one method and one basis serve them.
         solver = choose_solver(problems[0]) if self.solver == "auto" else self.solver
         solver = solver if problems[0].penalty == "l2" else "auto"
@@ -257,6 +284,8 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             self.margin_ = 1.0 / np.linalg.norm(model.coef, axis=1)
         self.certificate_ = Certificate(tuple(solution.certificate for solution in solutions))
         self.history_ = fit_history(solutions)
+        if isinstance(problems[0].X, ChunkedMatrix):
+            self.history_ = _with_passes(self.history_, problems[0].X, self._solve_began)
         self.n_iter_ = max(solution.iterations for solution in solutions)
         self.solver_ = solutions[0].solver
         self.fit_report_ = {
@@ -616,6 +645,18 @@ class LinearSVR(RegressorMixin, LinearMachine):  # type: ignore[misc]
             Predicted targets.
         """
         return self._decisions(X)[:, 0]
+
+
+def _with_passes(
+    history: NDArray[np.void], matrix: ChunkedMatrix, began: float
+) -> NDArray[np.void]:
+    """Add to each row how often the source has been read by then, the scan included."""
+    loads = np.searchsorted(matrix.loads, began + history["time"])
+    counted = np.empty(len(history), [*history.dtype.descr, ("passes", np.float64)])
+    for name in history.dtype.names or ():
+        counted[name] = history[name]
+    counted["passes"] = 1 + loads / (len(matrix.starts) - 1)
+    return counted
 
 
 def l1_min_c(

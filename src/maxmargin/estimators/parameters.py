@@ -68,6 +68,7 @@ NOT_NEGATIVE = Rule(lambda v: _real(v) and 0 <= v < np.inf, "be a finite number 
 MEGABYTES = Rule(lambda v: _real(v) and 0 < v <= 2**40, "be a number of megabytes up to 2^40")
 NUMBER = Rule(lambda v: _real(v) and np.isfinite(v), "be a finite number")
 COUNT = Rule(lambda v: _integer(v) and 0 <= v < 2**31, "be an integer from 0 to 2^31 - 1")
+POSITIVE_COUNT = Rule(lambda v: _integer(v) and 1 <= v < 2**31, "be an integer from 1 to 2^31 - 1")
 LIMIT = Rule(
     lambda v: _integer(v) and -1 <= v < 2**63, "be an integer of at least -1 (-1 for no limit)"
 )

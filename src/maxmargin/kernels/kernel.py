@@ -22,6 +22,7 @@ from scipy import sparse
 
 from maxmargin import _core
 from maxmargin.data import canonical
+from maxmargin.data.chunks import ChunkedMatrix
 
 
 class Kernel(ABC):
@@ -114,7 +115,9 @@ class Kernel(ABC):
         )
 
     def data(self, X: Any) -> _core.Data:
-        """Return the core's view of the rows this kernel works on, dense or CSR."""
+        """Return the core's view of the rows this kernel works on: dense, CSR or in chunks."""
+        if isinstance(X, ChunkedMatrix):
+            return X.core()
         self.check(X)
         if sparse.issparse(X):
             X = canonical(X)

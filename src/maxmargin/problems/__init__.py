@@ -45,6 +45,7 @@ from maxmargin.problems.qp import (
     tube_primal,
     weights_from_dual,
 )
+from maxmargin.problems.risk import LinearRisk, RiskBound, RiskCertificate
 from maxmargin.problems.solution import (
     TRACE,
     Certificate,
@@ -75,10 +76,13 @@ __all__ = [
     "InterceptRange",
     "LinearProblem",
     "LinearProgram",
+    "LinearRisk",
     "LinearSolution",
     "Objective",
     "Pair",
     "QuadraticProgram",
+    "RiskBound",
+    "RiskCertificate",
     "Solution",
     "SolverSettings",
     "Status",

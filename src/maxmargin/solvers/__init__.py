@@ -4,18 +4,28 @@ from maxmargin.solvers.hard_margin import hard_margin
 from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import linear, linear_dual
 from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
+from maxmargin.solvers.perceptron import Learned, learn, mistake_bounds
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.smo import smo
+from maxmargin.solvers.stochastic import Descended, Iterate, Steps, advance, descend
 
 __all__ = [
+    "Descended",
+    "Iterate",
     "LPSolution",
     "LPStatus",
+    "Learned",
     "QPSolution",
     "QPStatus",
+    "Steps",
+    "advance",
+    "descend",
     "hard_margin",
     "l1",
+    "learn",
     "linear",
     "linear_dual",
+    "mistake_bounds",
     "smo",
     "solve_lp",
     "solve_qp",

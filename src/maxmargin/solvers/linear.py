@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from maxmargin import _core
+from maxmargin.data import ChunkedMatrix
 from maxmargin.kernels import Linear
 from maxmargin.problems import (
     TRACE,
@@ -71,6 +72,8 @@ def choose_solver(problem: LinearProblem) -> str:
     'newton'
     """
     n, d = problem.n_variables, problem.X.shape[1]
+    if isinstance(problem.X, ChunkedMatrix):
+        return "newton" if d <= MATRIX_COLUMNS else "newton-cg"
     dense = not sparse.issparse(problem.X)
     if d > n and n <= GRAM_ROWS and (dense or n <= GRAM_ROWS // 4):
         return "gram"

@@ -2,7 +2,9 @@ import json
 import sys
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
+from scipy import sparse
 
 from benchmarks.__main__ import main
 from benchmarks.ratios import BETTER_ONEDAL, Ratio, mean, ratio, summary
@@ -74,3 +76,10 @@ def test_ratios_bounds_and_means():
     assert mean([Ratio(4.0), Ratio(9.0, ">")]) == Ratio(pytest.approx(6.0), ">")
     assert mean([Ratio(4.0, "<"), Ratio(9.0, ">")]).sign == "~"
     assert mean([]) is None
+
+
+def test_readers_of_files_are_compared(monkeypatch, capsys):
+    rows = sparse.csr_array(np.eye(5))
+    monkeypatch.setattr("benchmarks.files.shapes", lambda: {"five ones": rows})
+    assert main(["files", "--repeats", "1"]) == 0
+    assert "five ones" in capsys.readouterr().out

@@ -1,0 +1,200 @@
+#include "bindings/stream.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bindings/data.h"
+#include "bindings/watch.h"
+#include "stream/bound.h"
+#include "stream/descent.h"
+
+namespace bindings {
+namespace {
+
+using namespace nb::literals;
+using svm::stream::Descent;
+using svm::stream::LossKind;
+using svm::stream::Plan;
+using svm::stream::Targets;
+
+Targets check_targets(const Data& data, const Doubles& y, const Doubles& weight,
+                      const Indices& order, int64_t outputs) {
+  const size_t rows = static_cast<size_t>(data.rows());
+  if (y.size() != rows || weight.size() != rows) {
+    throw nb::value_error("y and weight need a value for each row");
+  }
+  data.check(view<int64_t>(order));
+  return {view<double>(y), view<double>(weight), outputs > 1};
+}
+
+void check_features(const Descent& descent, const Data& data) {
+  if (data.points().columns() != descent.features()) {
+    throw nb::value_error("the data have another number of features than the weights");
+  }
+}
+
+// The exception that ended the pass early, or None.
+nb::object pass(Descent& descent, const Data& data, const Doubles& y, const Doubles& weight,
+                const Indices& order, int threads, nb::object hook) {
+  check_features(descent, data);
+  const Targets targets = check_targets(data, y, weight, order, descent.outputs());
+  Watch watch(std::move(hook));
+  {
+    const nb::gil_scoped_release release;
+    descent.pass(data.points(), targets, view<int64_t>(order), {threads, watch.monitor()});
+  }
+  return watch.error();
+}
+
+nb::ndarray<nb::numpy, double> losses(const Descent& descent, const Data& data, const Doubles& y,
+                                      const Doubles& weight, const Indices& rows, int threads) {
+  check_features(descent, data);
+  const Targets targets = check_targets(data, y, weight, rows, descent.outputs());
+  std::vector<double> out(descent.outputs());
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    descent.losses(data.points(), targets, view<int64_t>(rows), out.data(),
+                   {threads, watch.monitor()});
+  }
+  watch.raise();
+  const size_t outputs = out.size();
+  return owned(std::move(out), {outputs});
+}
+
+void set(Descent& descent, bool mean, const Doubles2& weights, const Doubles& intercepts) {
+  if (static_cast<int64_t>(weights.shape(0)) != descent.outputs() ||
+      static_cast<int64_t>(weights.shape(1)) != descent.features() ||
+      static_cast<int64_t>(intercepts.size()) != descent.outputs()) {
+    throw nb::value_error("weights or intercepts have the wrong shape");
+  }
+  descent.set(mean, weights.data(), intercepts.data());
+}
+
+nb::ndarray<nb::numpy, double> weights(const Descent& descent, bool mean) {
+  std::vector<double> out(descent.outputs() * descent.features());
+  descent.weights(mean, out.data());
+  return owned(std::move(out),
+               {static_cast<size_t>(descent.outputs()), static_cast<size_t>(descent.features())});
+}
+
+nb::ndarray<nb::numpy, double> intercepts(const Descent& descent, bool mean) {
+  std::vector<double> out(descent.outputs());
+  descent.intercepts(mean, out.data());
+  return owned(std::move(out), {static_cast<size_t>(descent.outputs())});
+}
+
+nb::ndarray<nb::numpy, int64_t> shuffled(const Data& data, const Indices& rows, uint64_t seed) {
+  data.check(view<int64_t>(rows));
+  std::vector<int64_t> order = svm::stream::shuffled(data.points(), view<int64_t>(rows), seed);
+  const size_t count = order.size();
+  return owned(std::move(order), {count});
+}
+
+double choose_rate(const Data& data, const Doubles& y, const Doubles& weight, const Indices& sample,
+                   const Plan& plan, int64_t outputs, int threads) {
+  const Targets targets = check_targets(data, y, weight, sample, outputs);
+  Watch watch{nb::none()};
+  double rate = 0;
+  {
+    const nb::gil_scoped_release release;
+    rate = svm::stream::choose_rate(data.points(), targets, view<int64_t>(sample), plan, outputs,
+                                    {threads, watch.monitor()});
+  }
+  watch.raise();
+  return rate;
+}
+
+// Primal, dual and the deviation of a row's loss, for each output.
+nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const Doubles& weight,
+                                      const Plan& plan, const Doubles2& weights,
+                                      const Doubles& intercepts, double unit, int threads) {
+  const size_t rows = static_cast<size_t>(data.rows()), outputs = intercepts.size();
+  if (y.size() != rows || weight.size() != rows || weights.shape(0) != outputs ||
+      static_cast<int64_t>(weights.shape(1)) != data.points().columns()) {
+    throw nb::value_error("weights, intercepts, targets and data do not fit together");
+  }
+  const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
+  std::vector<double> out;
+  Watch watch{nb::none()};
+  {
+    const nb::gil_scoped_release release;
+    for (size_t p = 0; p < outputs; ++p) {
+      svm::stream::Bound found;
+      if (!svm::stream::bound(data.points(), targets, static_cast<int64_t>(p), plan,
+                              weights.data() + p * weights.shape(1), intercepts.data()[p], unit,
+                              found, {threads, watch.monitor()})) {
+        break;
+      }
+      out.insert(out.end(), {found.primal, found.dual, found.deviation});
+    }
+  }
+  watch.raise();
+  return owned(std::move(out), {outputs, 3});
+}
+
+}  // namespace
+
+void bind_stream(nb::module_& m) {
+  nb::enum_<LossKind>(m, "StreamLoss")
+      .value("hinge", LossKind::hinge)
+      .value("squared_hinge", LossKind::squared_hinge)
+      .value("logistic", LossKind::logistic)
+      .value("perceptron", LossKind::perceptron)
+      .value("epsilon_insensitive", LossKind::epsilon_insensitive)
+      .value("squared_epsilon_insensitive", LossKind::squared_epsilon_insensitive)
+      .value("huber", LossKind::huber);
+
+  nb::class_<Plan>(m, "Plan").def(
+      "__init__",
+      [](Plan* self, LossKind loss, double width, double alpha, double eta0, double decay,
+         double power, double radius, bool average, double forget, bool intercept,
+         bool penalise_intercept, int64_t batch) {
+        new (self) Plan{loss,
+                        width,
+                        alpha,
+                        eta0,
+                        decay,
+                        power,
+                        radius,
+                        average,
+                        forget,
+                        intercept,
+                        penalise_intercept,
+                        batch};
+      },
+      "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "power"_a, "radius"_a, "average"_a,
+      "forget"_a, "intercept"_a, "penalise_intercept"_a, "batch"_a);
+
+  nb::class_<Descent>(m, "Descent")
+      .def(nb::init<const Plan&, int64_t, int64_t>(), "plan"_a, "features"_a, "outputs"_a)
+      .def_rw("steps", &Descent::steps)
+      .def_prop_ro(
+          "updates",
+          [](const Descent& d) {
+            return owned(std::vector<int64_t>(d.updates), {d.updates.size()});
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "penalties",
+          [](const Descent& d) { return owned(d.penalties(), {static_cast<size_t>(d.outputs())}); },
+          nb::rv_policy::move)
+      .def("run", &pass, "data"_a, "y"_a, "weight"_a, "order"_a, "threads"_a, "hook"_a.none())
+      .def("losses", &losses, "data"_a, "y"_a, "weight"_a, "rows"_a, "threads"_a)
+      .def("set", &set, "mean"_a, "weights"_a, "intercepts"_a)
+      .def("weights", &weights, "mean"_a)
+      .def("intercepts", &intercepts, "mean"_a);
+
+  m.def("shuffled", &shuffled, "data"_a, "rows"_a, "seed"_a);
+  m.def("choose_rate", &choose_rate, "data"_a, "y"_a, "weight"_a, "sample"_a, "plan"_a, "outputs"_a,
+        "threads"_a);
+  m.def("bounds", &bounds, "data"_a, "y"_a, "weight"_a, "plan"_a, "weights"_a, "intercepts"_a,
+        "unit"_a, "threads"_a);
+}
+
+}  // namespace bindings

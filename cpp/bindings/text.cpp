@@ -1,0 +1,77 @@
+#include "bindings/text.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bindings/arrays.h"
+#include "text/libsvm.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using bindings::owned;
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> view(const Vector<T>& array) {
+  return {array.data(), array.size()};
+}
+
+template <class T>
+nb::object column(std::vector<T>& values) {
+  const size_t size = values.size();
+  return nb::cast(owned(std::move(values), {size}));
+}
+
+// Labels, values, places, starts, queries, number of lines; and (line, column, what) or None.
+nb::tuple parse_libsvm(const nb::bytes& text, int threads) {
+  const std::string_view bytes(text.c_str(), text.size());
+  svm::text::Parsed parsed;
+  {
+    const nb::gil_scoped_release release;
+    parsed = svm::text::parse_libsvm(bytes, threads);
+  }
+  const auto& complaint = parsed.complaint;
+  const nb::object told =
+      complaint ? nb::object(nb::make_tuple(complaint->line, complaint->column, complaint->what))
+                : nb::none();
+  svm::text::Rows& rows = parsed.rows;
+  return nb::make_tuple(column(rows.labels), column(rows.values), column(rows.places),
+                        column(rows.starts), column(rows.queries), parsed.lines, told);
+}
+
+nb::bytes format_libsvm(const Vector<double>& labels, const Vector<double>& values,
+                        const Vector<int32_t>& places, const Vector<int64_t>& starts,
+                        const Vector<int64_t>& queries, int64_t base) {
+  bool good = starts.size() == labels.size() + 1 && places.size() == values.size() &&
+              (queries.size() == 0 || queries.size() == labels.size()) && starts.data()[0] >= 0 &&
+              starts.data()[labels.size()] <= static_cast<int64_t>(values.size());
+  for (size_t i = 0; i < labels.size() && good; ++i) {
+    good = starts.data()[i] <= starts.data()[i + 1];
+  }
+  if (!good) throw nb::value_error("malformed compressed rows");
+  std::string out;
+  {
+    const nb::gil_scoped_release release;
+    out = svm::text::format_libsvm(view(labels), view(values), view(places), view(starts),
+                                   view(queries), base);
+  }
+  return nb::bytes(out.data(), out.size());
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  m.def("parse_libsvm", &parse_libsvm, "text"_a, "threads"_a);
+  m.def("format_libsvm", &format_libsvm, "labels"_a, "values"_a, "places"_a, "starts"_a,
+        "queries"_a, "base"_a);
+}

@@ -1,0 +1,127 @@
+// Rows as lists of entries, and the two things a linear model does with one: a dot product with its
+// weights, and a step along it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "simd/table.h"
+#include "svm/points.h"
+
+namespace svm::stream {
+
+template <class X>
+struct Entries {
+  const X* values;
+  const int32_t* columns;  // null where the row has them all
+  int64_t count;
+};
+
+// Reads rows one at a time; each thread has its own, for the column numbers that must be narrowed.
+template <class Rows>
+class Reader;
+
+template <class X>
+class Reader<DenseRows<X>> {
+ public:
+  using Value = X;
+  explicit Reader(const DenseRows<X>& rows) : rows_(rows) {}
+
+  Entries<X> operator()(int64_t row) {
+    return {rows_.data + row * rows_.columns, nullptr, rows_.columns};
+  }
+  // Asks for a row that will be read soon: rows come in random order, which no cache foresees.
+  void expect(int64_t row) const {
+    const char* from = reinterpret_cast<const char*>(rows_.data + row * rows_.columns);
+    const int64_t bytes = std::min<int64_t>(rows_.columns * static_cast<int64_t>(sizeof(X)), 1024);
+    for (int64_t k = 0; k < bytes; k += 64) __builtin_prefetch(from + k);
+  }
+
+ private:
+  DenseRows<X> rows_;
+};
+
+template <class X, class Index>
+class Reader<CsrRows<X, Index>> {
+ public:
+  using Value = X;
+  explicit Reader(const CsrRows<X, Index>& rows) : rows_(rows) {}
+
+  Entries<X> operator()(int64_t row) {
+    const int64_t begin = rows_.starts[row], count = rows_.starts[row + 1] - begin;
+    if constexpr (sizeof(Index) == sizeof(int32_t)) {
+      return {rows_.values + begin, rows_.places + begin, count};
+    } else {
+      narrow_.resize(count);
+      for (int64_t e = 0; e < count; ++e) {
+        narrow_[e] = static_cast<int32_t>(rows_.places[begin + e]);
+      }
+      return {rows_.values + begin, narrow_.data(), count};
+    }
+  }
+  void expect(int64_t row) const {
+    const int64_t begin = rows_.starts[row];
+    for (int64_t k = 0; k < 256 / static_cast<int64_t>(sizeof(X)); k += 64 / sizeof(X)) {
+      __builtin_prefetch(rows_.values + begin + k);
+      __builtin_prefetch(rows_.places + begin + k);
+    }
+  }
+
+ private:
+  CsrRows<X, Index> rows_;
+  std::vector<int32_t> narrow_;
+};
+
+// Entries of a row, on average over a few of them, and at least 8.
+inline int64_t usual_entries(const Points& points) {
+  int64_t entries = 0;
+  const int64_t looked = std::min<int64_t>(points.rows(), 64);
+  for (int64_t i = 0; i < looked; ++i) entries += points.entries(i * (points.rows() / looked));
+  return std::max<int64_t>(8, entries / std::max<int64_t>(1, looked));
+}
+
+// Calls visit with the rows in their own type: the choice is made once, not for every row.
+template <class Visit>
+auto with_rows(const Points& points, Visit&& visit) {
+  if (const auto* p = dynamic_cast<const DensePoints<double>*>(&points)) return visit(p->view());
+  if (const auto* p = dynamic_cast<const DensePoints<float>*>(&points)) return visit(p->view());
+  if (const auto* p = dynamic_cast<const CsrPoints<double, int32_t>*>(&points)) {
+    return visit(p->view());
+  }
+  if (const auto* p = dynamic_cast<const CsrPoints<float, int32_t>*>(&points)) {
+    return visit(p->view());
+  }
+  if (const auto* p = dynamic_cast<const CsrPoints<double, int64_t>*>(&points)) {
+    return visit(p->view());
+  }
+  return visit(dynamic_cast<const CsrPoints<float, int64_t>&>(points).view());
+}
+
+template <class X>
+double dot(const Entries<X>& row, const double* weights) {
+  if (row.columns == nullptr) return simd::table().loops<X>().dot(row.values, weights, row.count);
+  // Two sums: the next product does not wait for the last addition.
+  double even = 0, odd = 0;
+  int64_t e = 0;
+  for (; e + 1 < row.count; e += 2) {
+    even += static_cast<double>(row.values[e]) * weights[row.columns[e]];
+    odd += static_cast<double>(row.values[e + 1]) * weights[row.columns[e + 1]];
+  }
+  if (e < row.count) even += static_cast<double>(row.values[e]) * weights[row.columns[e]];
+  return even + odd;
+}
+
+// weights += step * row
+template <class X>
+void add(const Entries<X>& row, double step, double* weights) {
+  if (row.columns == nullptr) {
+    simd::table().loops<X>().add(row.values, step, weights, row.count);
+    return;
+  }
+  for (int64_t e = 0; e < row.count; ++e) {
+    weights[row.columns[e]] += step * static_cast<double>(row.values[e]);
+  }
+}
+
+}  // namespace svm::stream

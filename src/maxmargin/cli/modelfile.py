@@ -1,0 +1,109 @@
+"""Model files of any kind: maxmargin's own, LIBSVM's text and LIBLINEAR's."""
+
+from __future__ import annotations
+
+import enum
+import os
+from pathlib import Path
+from typing import Any
+
+from maxmargin.data.files import FileError
+from maxmargin.storage import (
+    inspect,
+    load,
+    read_liblinear_model,
+    read_libsvm_model,
+    save,
+    write_liblinear_model,
+    write_libsvm_model,
+)
+from maxmargin.storage.container import MAGIC
+
+
+class ModelFormat(enum.Enum):
+    """The formats of models.
+
+    Examples
+    --------
+    >>> ModelFormat("libsvm-model").name
+    'LIBSVM'
+    """
+
+    MAXMARGIN = "maxmargin"
+    LIBSVM = "libsvm-model"
+    LIBLINEAR = "liblinear-model"
+
+
+def model_format(path: str | os.PathLike[str]) -> ModelFormat | None:
+    """Return the format of a model file, by its first bytes; None if it is none.
+
+    Examples
+    --------
+    >>> import os
+    >>> model_format(os.devnull) is None
+    True
+    """
+    with Path(path).open("rb") as stream:
+        start = stream.read(256)
+    if start.startswith(MAGIC):
+        return ModelFormat.MAXMARGIN
+    words = start.split()
+    first = words[0] if words else b""
+    return {b"svm_type": ModelFormat.LIBSVM, b"solver_type": ModelFormat.LIBLINEAR}.get(first)
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
+    """Read a model of any format, and the notes that came with it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Examples
+    --------
+    >>> import os
+    >>> read_model(os.devnull)
+    Traceback (most recent call last):
+    maxmargin.data.files.error.FileError: /dev/null: this is not a model file
+    """
+    match model_format(path):
+        case ModelFormat.MAXMARGIN:
+            return load(path), inspect(path)["notes"]
+        case ModelFormat.LIBSVM:
+            return read_libsvm_model(path), {}
+        case ModelFormat.LIBLINEAR:
+            return read_liblinear_model(path), {}
+        case _:
+            raise FileError("this is not a model file", path)
+
+
+def write_model(
+    model: Any, path: str | os.PathLike[str], kind: ModelFormat, notes: dict[str, Any]
+) -> None:
+    """Write a model in a format.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    path : path-like
+        Where to.
+    kind : ModelFormat
+        The format.
+    notes : dict
+        What to remember besides, where the format can.
+
+    Examples
+    --------
+    >>> import os
+    >>> from maxmargin import SVC
+    >>> model = SVC().fit([[0.0], [1.0]], [0, 1])
+    >>> write_model(model, os.devnull, ModelFormat.LIBSVM, {})
+    """
+    if kind is ModelFormat.MAXMARGIN:
+        save(model, path, notes=notes)
+    elif kind is ModelFormat.LIBSVM:
+        write_libsvm_model(model, path)
+    else:
+        write_liblinear_model(model, path)

@@ -1,0 +1,128 @@
+"""How good predictions are: accuracy and errors, with intervals, also in passing."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm, t
+
+
+def wilson(correct: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return Wilson's interval of a share.
+
+    Parameters
+    ----------
+    correct, n : int
+        So many of so many.
+    confidence : float
+        How often such intervals hold the true share.
+
+    Examples
+    --------
+    >>> low, high = wilson(90, 100)
+    >>> round(low, 3), round(high, 3)
+    (0.826, 0.945)
+    """
+    z = float(norm.ppf((1 + confidence) / 2))
+    share = correct / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def mean_interval(values: NDArray[np.float64], confidence: float = 0.95) -> tuple[float, float]:
+    """Return Student's interval of the mean of a few values.
+
+    Parameters
+    ----------
+    values : ndarray
+        At least two.
+    confidence : float
+        As of `wilson`.
+
+    Examples
+    --------
+    >>> low, high = mean_interval(np.array([1.0, 2.0, 3.0]))
+    >>> round(low, 2), round(high, 2)
+    (-0.48, 4.48)
+    """
+    half = float(t.ppf((1 + confidence) / 2, len(values) - 1)) * float(np.std(values, ddof=1))
+    half /= sqrt(len(values))
+    return float(values.mean()) - half, float(values.mean()) + half
+
+
+class ClassScore:
+    """Counts how many predicted classes are right, block by block.
+
+    Examples
+    --------
+    >>> score = ClassScore()
+    >>> score.add(np.array([1, 2]), np.array([1, 1]))
+    >>> str(score)
+    'accuracy 0.5 (1 of 2), 95% interval 0.0945 to 0.905'
+    """
+
+    def __init__(self) -> None:
+        self.correct, self.n = 0, 0
+
+    def add(self, y: NDArray[Any], predicted: NDArray[Any]) -> None:
+        """Take note of some predictions."""
+        self.correct += int((y == predicted).sum())
+        self.n += len(y)
+
+    def __str__(self) -> str:
+        low, high = wilson(self.correct, self.n)
+        share = f"accuracy {self.correct / self.n:.4g} ({self.correct} of {self.n})"
+        return f"{share}, 95% interval {low:.3g} to {high:.3g}"
+
+
+class NumberScore:
+    """Sums squared errors of predicted numbers, block by block, and what a correlation needs.
+
+    Examples
+    --------
+    >>> score = NumberScore()
+    >>> score.add(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]))
+    >>> round(score.mean_squared_error, 3), round(score.squared_correlation, 3)
+    (0.333, 0.964)
+    """
+
+    def __init__(self) -> None:
+        self.n, self.errors = 0, 0.0
+        # Moments about the first target, so that a large offset loses no digits.
+        self._origin: float | None = None
+        self._moments = np.zeros(5)
+
+    def add(self, y: NDArray[Any], predicted: NDArray[Any]) -> None:
+        """Take note of some predictions."""
+        if self._origin is None:
+            self._origin = float(y[0])
+        a, b = y - self._origin, predicted - self._origin
+        self._moments += [a.sum(), b.sum(), (a * a).sum(), (b * b).sum(), (a * b).sum()]
+        self.errors += float(((y - predicted) ** 2).sum())
+        self.n += len(y)
+
+    @property
+    def mean_squared_error(self) -> float:
+        """The mean of the squared errors."""
+        return self.errors / self.n
+
+    @property
+    def squared_correlation(self) -> float:
+        """The squared correlation of targets and predictions."""
+        y, f, yy, ff, yf = self._moments
+        spread = (self.n * yy - y * y) * (self.n * ff - f * f)
+        return float((self.n * yf - y * f) ** 2 / spread) if spread > 0 else float("nan")
+
+    @property
+    def r2(self) -> float:
+        """The share of the targets' variance that is explained."""
+        y, _, yy, *_ = self._moments
+        spread = yy - y * y / self.n
+        return 1 - self.errors / spread if spread > 0 else float("nan")
+
+    def __str__(self) -> str:
+        return f"R2 {self.r2:.4g}, root mean squared error {sqrt(self.mean_squared_error):.4g}"

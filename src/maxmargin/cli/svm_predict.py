@@ -1,0 +1,75 @@
+"""The verb `svm-predict`: LIBSVM's own options and files, for scripts that have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import numpy as np
+
+from maxmargin.cli.scores import ClassScore, NumberScore
+from maxmargin.data.files import libsvm_blocks, replacing
+from maxmargin.kernels import Precomputed
+from maxmargin.storage import read_libsvm_model
+
+
+@click.command(
+    "svm-predict",
+    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
+    short_help="LIBSVM's svm-predict: its options, its files.",
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS] DATA MODEL OUT")
+def svm_predict(arguments: tuple[str, ...]) -> None:
+    """Predict as LIBSVM's svm-predict does: its data, its model text, a prediction a line.
+
+    \b
+    -q    say nothing
+    -b 0  probabilities (-b 1) are not supported
+    """
+    words, quiet = list(arguments), False
+    while words and words[0].startswith("-") and len(words[0]) > 1:
+        option = words.pop(0)
+        if option == "-q":
+            quiet = True
+        elif option != "-b" or not words or words.pop(0) != "0":
+            raise click.UsageError(f"{option}: there are -q and -b 0 alone")
+    if len(words) != 3:
+        raise click.UsageError("three files are needed: data, model and output")
+    data, model_path, output = words
+    model = read_libsvm_model(model_path)
+    classes = hasattr(model, "classes_")
+    score: Any = NumberScore() if not classes and hasattr(model, "epsilon") else ClassScore()
+    numbered = isinstance(model._model.kernel, Precomputed)
+    with replacing(output) as stream:
+        for block in libsvm_blocks(data, zero_based=True if numbered else "auto"):
+            predicted = model.predict(_values(model, block.X) if numbered else _fit(model, block.X))
+            stream.write("".join(f"{value:.17g}\n" for value in predicted).encode())
+            score.add(block.y, predicted)
+    if not quiet:
+        _say(score)
+
+
+def _fit(model: Any, X: Any) -> Any:
+    """Give rows and model the same features: what one of them lacks is 0 there."""
+    width = max(X.shape[1], model.n_features_in_)
+    X.resize((X.shape[0], width))
+    if width > model.n_features_in_:
+        model.support_vectors_.resize((len(model.support_), width))
+        model.n_features_in_ = width
+    return X
+
+
+def _values(model: Any, X: Any) -> Any:
+    """Kernel values against the support vectors; column 0 numbers the rows."""
+    X.resize((X.shape[0], max(X.shape[1], model.n_features_in_ + 1)))
+    return np.asarray(X.toarray()[:, 1 + model.support_])
+
+
+def _say(score: Any) -> None:
+    """Print what LIBSVM prints, for scripts that look for it."""
+    if isinstance(score, ClassScore):
+        share = f"({score.correct}/{score.n})"
+        print(f"Accuracy = {100 * score.correct / score.n:g}% {share} (classification)")
+        return
+    print(f"Mean squared error = {score.mean_squared_error:g} (regression)")
+    print(f"Squared correlation coefficient = {score.squared_correlation:g} (regression)")

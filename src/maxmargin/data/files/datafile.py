@@ -1,0 +1,218 @@
+"""A data file of any format, read whole or in blocks of rows."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import IO, Any
+
+import numpy as np
+from scipy import sparse
+
+from maxmargin.data.files.block import Block
+from maxmargin.data.files.error import FileError
+from maxmargin.data.files.format import Format, detect_format, format_of_name
+from maxmargin.data.files.libsvm import libsvm_blocks, libsvm_text, read_libsvm
+from maxmargin.data.files.npz import read_npz, write_npz
+from maxmargin.data.files.sink import open_sink
+from maxmargin.data.files.source import display_name, open_source
+from maxmargin.data.files.table import CHUNK_ROWS, frames, write_frames
+
+
+@dataclass(frozen=True)
+class DataFile:
+    r"""Where data are, and how to read them.
+
+    Parameters
+    ----------
+    path : path-like
+        A file, packed or not; "-" for standard input.
+    format : Format, optional
+        By default what the name or the first bytes tell.
+    target : str, optional
+        The target's column in a table, by name or by number from 1 (-1 is the last).
+    need_target : bool
+        Whether a table without that column is refused.
+    texts : collection of str
+        Columns of a table to be read as text.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "data.csv"
+    >>> _ = path.write_text("a,b,kind\n1,2,x\n3,4,y\n")
+    >>> block = DataFile(path, target="kind").read()
+    >>> list(block.X.columns), block.y
+    (['a', 'b'], array(['x', 'y'], dtype=object))
+    """
+
+    path: str | os.PathLike[str]
+    format: Format | None = None
+    target: str | None = None
+    need_target: bool = True
+    texts: Collection[str] = ()
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+        return display_name(self.path)
+
+    def detect(self) -> Format:
+        """Return its format; of standard input only a given one is known before it is read."""
+        known = self.format or format_of_name(self.path)
+        if known is not None:
+            return known
+        with open_source(self.path) as stream:
+            return detect_format(self.path, stream)
+
+    def read(self) -> Block:
+        """Read all of it."""
+        with open_source(self.path) as stream:
+            found = self.format or detect_format(self.path, stream)
+            if found is Format.LIBSVM:
+                return read_libsvm(self.path, stream=stream)
+            if found is Format.NPZ:
+                return read_npz(self.path, _seekable(stream))
+            (frame,) = frames(self.path, stream, found, self.texts)
+            return self._split(frame, 1)
+
+    def blocks(self) -> Iterator[Block]:
+        """Read it in blocks of rows, one of them in memory at a time; an archive is one block."""
+        with open_source(self.path) as stream:
+            found = self.format or detect_format(self.path, stream)
+            if found is Format.LIBSVM:
+                yield from libsvm_blocks(self.path, stream=stream)
+            elif found is Format.NPZ:
+                yield read_npz(self.path, _seekable(stream))
+            else:
+                first = 1
+                for frame in frames(self.path, stream, found, self.texts, CHUNK_ROWS):
+                    yield self._split(frame, first)
+                    first += frame.shape[0]
+
+    def _split(self, frame: Any, first: int) -> Block:
+        column = None if self.target is None else self._column(list(frame.columns))
+        if column is None:
+            return Block(frame, None, first)
+        y = frame[column].to_numpy()
+        return Block(frame.drop(columns=column), y, first, target=column)
+
+    def _column(self, names: list[str]) -> str | None:
+        target = self.target or ""
+        if target in names:
+            return target
+        number = int(target) if target.lstrip("-").isdigit() else 0
+        if self.need_target and 0 < abs(number) <= len(names):
+            return names[number - 1 if number > 0 else number]
+        if not self.need_target:
+            return None
+        shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        raise FileError(
+            f"there is no column {self.target!r} for --target; the columns are {shown}", self.name
+        )
+
+
+def write_data(
+    path: str | os.PathLike[str],
+    blocks: Iterable[Block],
+    format: Format | None = None,  # noqa: A002
+) -> None:
+    """Write blocks of rows to a file that takes its place when it is complete.
+
+    Parameters
+    ----------
+    path : path-like
+        Where to, packed as its name ends; "-" for standard output.
+    blocks : iterable of Block
+        The rows. In a table the target is the last column.
+    format : Format, optional
+        By default what the name tells.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "data.csv"
+    >>> write_data(path, [Block(np.eye(2), np.array([0, 1]))])
+    >>> print(path.read_text(), end="")
+    1,2,target
+    1,0,0
+    0,1,1
+    """
+    found = format or format_of_name(path)
+    if found is None:
+        raise FileError(
+            "the name does not tell the format; let it end in .csv, .parquet, .npz or .libsvm, or "
+            "give the format",
+            path,
+        )
+    with open_sink(path) as stream:
+        pack = _PACKERS.get(PurePath(path).suffix.lower())
+        if pack is None:
+            _write(stream, blocks, found)
+            return
+        with pack(stream) as packed:
+            _write(packed, blocks, found)
+
+
+_PACKERS: dict[str, Callable[[IO[bytes]], Any]] = {
+    # Without the time, so that the same data give the same bytes.
+    ".gz": lambda stream: gzip.GzipFile("", "wb", fileobj=stream, mtime=0),
+    ".bz2": lambda stream: bz2.BZ2File(stream, "wb"),
+    ".xz": lambda stream: lzma.LZMAFile(stream, "wb"),  # noqa: SIM115
+}
+
+
+def _write(stream: Any, blocks: Iterable[Block], format: Format) -> None:  # noqa: A002
+    if format is Format.LIBSVM:
+        for block in blocks:
+            for text in libsvm_text(_numbers(block), _labels(block), block.queries):
+                stream.write(text)
+    elif format is Format.NPZ:
+        parts = list(blocks)
+        stack = sparse.vstack if sparse.issparse(parts[0].X) else np.vstack
+        y = None if parts[0].y is None else np.concatenate([block.y for block in parts])
+        write_npz(stream, stack([_numbers(block) for block in parts]), y)
+    else:
+        write_frames(map(_frame, blocks), stream, format)
+
+
+def _numbers(block: Block) -> Any:
+    """Features as numbers; texts have no place in these formats."""
+    if not hasattr(block.X, "columns"):
+        return block.X
+    texts = [name for name, kind in block.X.dtypes.items() if kind != np.float64]
+    if texts:
+        raise FileError(
+            f"column {texts[0]!r} is text, which this format cannot hold; use CSV or Parquet, or "
+            "leave it out with --drop"
+        )
+    return block.X.to_numpy()
+
+
+def _labels(block: Block) -> Any:
+    if block.y is None or block.y.dtype.kind in "fiub":
+        return block.y
+    raise FileError(
+        f"the target is text such as {block.y[0]!r}, which LIBSVM's format cannot hold; number the "
+        "classes first"
+    )
+
+
+def _frame(block: Block) -> Any:
+    import pandas as pd
+
+    X = block.X
+    if not hasattr(X, "columns"):
+        dense = X.toarray() if sparse.issparse(X) else X
+        X = pd.DataFrame(dense, columns=[str(k + 1) for k in range(dense.shape[1])])
+    return X if block.y is None else X.assign(**{block.target or "target": block.y})
+
+
+def _seekable(stream: io.BufferedReader) -> IO[bytes]:
+    return stream if stream.seekable() else io.BytesIO(stream.read())

@@ -1,0 +1,87 @@
+"""Write a file all or not: whoever reads it sees the old content or the new, never a half."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to write that takes its place only when all of it is on the disk.
+
+    The bytes go to a temporary file beside it, which is synchronised and then renamed. An error, a
+    full disk or an interrupt leaves the old file as it was. A device or a pipe is written directly.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to write or to replace.
+
+    Yields
+    ------
+    binary stream
+        Where to write.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "numbers"
+    >>> with replacing(path) as stream:
+    ...     _ = stream.write(b"1 2 3")
+    >>> path.read_bytes()
+    b'1 2 3'
+    """
+    target = Path(path).resolve()
+    with _naming(path):
+        if target.is_dir():
+            raise IsADirectoryError(21, "Is a directory", os.fspath(path))
+        if target.exists() and not target.is_file():
+            with target.open("wb") as stream:
+                yield stream
+        else:
+            with _beside(target) as stream:
+                yield stream
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[BinaryIO]:
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    _synchronise(target.parent)
+
+
+@contextmanager
+def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let an error of the system speak of the file that was asked for, not of the temporary one."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or os.fspath(error.filename).endswith(".part"):
+            raise type(error)(error.errno, error.strerror, os.fspath(path)) from error
+        raise
+
+
+def _synchronise(folder: Path) -> None:
+    """Have the rename itself on the disk; some file systems know no such thing for folders."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

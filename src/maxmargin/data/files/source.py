@@ -1,0 +1,109 @@
+"""Bytes of a file or of standard input, unpacked where they are gzip, bzip2 or xz."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Callable
+from typing import IO, Any
+
+from maxmargin.data.files.error import FileError
+
+#: How packed data begin, and what unpacks them.
+_PACKED: dict[bytes, Callable[[IO[bytes]], Any]] = {
+    b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+}
+SUFFIXES = (".gz", ".bz2", ".xz")
+_BUFFER_BYTES = 1 << 20
+
+
+def display_name(path: str | os.PathLike[str]) -> str:
+    """Return what to call a source in messages.
+
+    Examples
+    --------
+    >>> display_name("-")
+    'standard input'
+    """
+    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
+
+
+def open_source(path: str | os.PathLike[str]) -> io.BufferedReader:
+    """Open a file to read, or standard input for "-".
+
+    Parameters
+    ----------
+    path : path-like
+        A file, packed or not; what it is shows in its first bytes, not in its name.
+
+    Returns
+    -------
+    buffered binary stream
+        Its unpacked bytes. Damage in packed data raises `FileError`.
+
+    Examples
+    --------
+    >>> import gzip, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "numbers"
+    >>> _ = path.write_bytes(gzip.compress(b"1 2 3"))
+    >>> with open_source(path) as stream:
+    ...     stream.read()
+    b'1 2 3'
+    """
+    name = display_name(path)
+    raw: Any = (
+        io.BufferedReader(_StandardInput(), _BUFFER_BYTES)
+        if os.fspath(path) == "-"
+        else open(path, "rb", buffering=_BUFFER_BYTES)  # noqa: SIM115
+    )
+    start = raw.peek(8)
+    unpack = next((opener for magic, opener in _PACKED.items() if start.startswith(magic)), None)
+    if unpack is None:
+        return raw  # type: ignore[no-any-return]
+    return io.BufferedReader(_Unpacked(unpack(raw), raw, name), _BUFFER_BYTES)
+
+
+class _StandardInput(io.RawIOBase):
+    """Standard input that stays open when its reader is closed."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        return int(sys.stdin.buffer.readinto1(buffer))  # type: ignore[union-attr]
+
+
+class _Unpacked(io.RawIOBase):
+    """Unpacked bytes, whose damage is one kind of error whatever packed them."""
+
+    def __init__(self, stream: IO[bytes], raw: IO[bytes], name: str) -> None:
+        self._stream, self._raw, self._name = stream, raw, name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            block = self._stream.read(len(buffer))
+        except (EOFError, zlib.error, lzma.LZMAError) as error:
+            raise FileError("the packed data are damaged or cut off", self._name) from error
+        except OSError as error:
+            # gzip and bz2 speak of damage as of an error of the system, but without its number.
+            if error.errno is not None:
+                raise
+            raise FileError("the packed data are damaged", self._name) from error
+        buffer[: len(block)] = block
+        return len(block)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._stream.close()
+            self._raw.close()
+        super().close()

@@ -1,0 +1,326 @@
+"""Stochastic subgradient descent for linear models: the compiled loop, pass by pass.
+
+    "asgd"     Bottou's steps, averaged            eta_t = eta0 / (1 + decay t)^(3/4)
+    "sgd"      Bottou's steps, the last iterate    eta_t = eta0 / (1 + decay t)
+    "pegasos"  eta_t = 1 / (alpha t), projected on the ball that holds the optimum, averaged
+
+decay is alpha eta0, but at least 1/1000 a row: where alpha is tiny, steps that only alpha makes
+smaller stay so large that the average settles beside the optimum. eta0 is the best of the powers
+of 2 on a sample of rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxmargin import _core
+from maxmargin.problems.risk import LinearRisk, RiskCertificate
+from maxmargin.problems.solution import TRACE, Status
+
+Array = NDArray[np.float64]
+Method: TypeAlias = Literal["asgd", "sgd", "pegasos"]
+Progress: TypeAlias = Callable[[np.void], bool | None]
+
+#: Iterates weigh as t to this power in the average.
+FORGET = 3.0
+#: Rows after which steps are smaller by a constant factor, whatever alpha is.
+DELAY = 1000
+#: Passes without a decrease of tol before a fit ends.
+PATIENCE = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Iterate:
+    """Where a descent is; another pass can go on from here.
+
+    Parameters
+    ----------
+    weights, mean : ndarray of shape (n_outputs, d)
+        The last iterate; and the result, which is the average or, without averaging, the same.
+    intercepts, mean_intercepts : ndarray of shape (n_outputs,)
+        Their intercepts.
+    steps : int
+        How many were made.
+    eta0 : float
+        First step size; 0 where it has not been chosen yet.
+
+    Examples
+    --------
+    >>> Iterate.zero(3).weights
+    array([[0., 0., 0.]])
+    """
+
+    weights: Array
+    intercepts: Array
+    mean: Array
+    mean_intercepts: Array
+    steps: int = 0
+    eta0: float = 0.0
+
+    @classmethod
+    def zero(cls, n_features: int, n_outputs: int = 1) -> Iterate:
+        """Return where every descent begins."""
+        matrix, vector = np.zeros((n_outputs, n_features)), np.zeros(n_outputs)
+        return cls(matrix, vector, matrix, vector)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How steps are made.
+
+    Parameters
+    ----------
+    method : {"asgd", "sgd", "pegasos"}
+        Step sizes and averaging.
+    batch : int
+        Rows a step.
+    shuffle : bool
+        Whether each pass has a new random order; otherwise it is that of the rows.
+    seed : int
+        Of these orders.
+    n_threads : int
+        Threads for outputs and for the objective; results do not depend on it.
+
+    Examples
+    --------
+    >>> Steps(batch=8).method
+    'asgd'
+    """
+
+    method: Method = "asgd"
+    batch: int = 1
+    shuffle: bool = True
+    seed: int = 0
+    n_threads: int = 1
+
+    @property
+    def averaged(self) -> bool:
+        """Whether the average is the result."""
+        return self.method != "sgd"
+
+    def plan(self, risk: LinearRisk, eta0: float) -> _core.Plan:
+        """Return the core's form of the steps."""
+        decay = max(risk.alpha * eta0, self.batch / DELAY)
+        if self.method == "pegasos":
+            # At the optimum alpha |w|^2 = mean(s v) - mean(s h) <= the largest s, v in [0, 1].
+            radius = float(np.sqrt(risk.weight.max() / risk.alpha))
+            return risk.plan(radius=radius, average=True, forget=FORGET, batch=self.batch)
+        if self.method == "sgd":
+            return risk.plan(eta0=eta0, decay=decay, batch=self.batch)
+        return risk.plan(
+            eta0=eta0, decay=decay, power=0.75, average=True, forget=FORGET, batch=self.batch
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Descended:
+    """What passes over the data have led to.
+
+    Parameters
+    ----------
+    iterate : Iterate
+        Where the descent is.
+    status : Status
+        MAX_ITERATIONS: every pass was made. PRECISION: the objective no longer fell by tol.
+        OPTIMAL: the gap is at most tol. INTERRUPTED: it was stopped.
+    certificate : RiskCertificate
+        How good the result is.
+    trace : structured ndarray
+        A row of `TRACE` a pass; `iterations` counts passes, and `violation`, which is not known, is
+        infinite. Only the last row has a dual value.
+
+    Examples
+    --------
+    >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
+    >>> risk = LinearRisk(X, y, np.ones(2), "hinge", 0.0, alpha=0.1)
+    >>> descend(risk, max_iter=50, tol=0.0).trace["iterations"][-1]
+    np.int64(50)
+    """
+
+    iterate: Iterate
+    status: Status
+    certificate: RiskCertificate
+    trace: NDArray[np.void]
+
+
+def descend(
+    risk: LinearRisk,
+    steps: Steps | None = None,
+    start: Iterate | None = None,
+    *,
+    max_iter: int = 5,
+    tol: float = 1e-3,
+    progress: Progress | None = None,
+) -> Descended:
+    """Make passes over the rows until the objective no longer falls, and certify the result.
+
+    Parameters
+    ----------
+    risk : LinearRisk
+        What to minimise.
+    steps : Steps, optional
+        How.
+    start : Iterate, optional
+        Where to go on from; from w = 0 if left out.
+    max_iter : int
+        Most passes.
+    tol : float
+        Enough when two passes in a row each lower J by less than this share of it; 0 for all
+        passes. J is computed on all rows after each pass.
+    progress : callable, optional
+        Called about every 50 ms with the latest row of the trace; returning True stops.
+
+    Returns
+    -------
+    Descended
+        The result and its course.
+
+    Examples
+    --------
+    >>> X, y = np.array([[-2.0], [-1.0], [1.0], [3.0]]), np.array([-1.0, -1.0, 1.0, 1.0])
+    >>> risk = LinearRisk(X, y, np.ones(4), "hinge", 0.0, alpha=0.1, intercept="none")
+    >>> done = descend(risk, max_iter=200, tol=0.0)
+    >>> bool(abs(done.iterate.mean[0, 0] - 1.0) < 0.02)
+    True
+    """
+    steps = steps or Steps()
+    begin = time.perf_counter()
+    data, rows, n = risk.data, risk.rows, risk.rows.size
+    start = _with_first_step(risk, steps, start, data)
+    descent = _load(risk, steps, start)
+    rows_of_trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
+    status, stalled = Status.MAX_ITERATIONS, 0
+    for made in range(1, max_iter + 1):
+        order = _core.shuffled(data, rows, steps.seed + made) if steps.shuffle else rows
+        if _pass(descent, risk, steps, order, data, _latest(rows_of_trace), progress):
+            status = Status.INTERRUPTED
+        if made == max_iter or status is Status.INTERRUPTED:
+            rows_of_trace.append((0, 0, made, 0, 0, 1, np.inf, 0))
+            break
+        losses = descent.losses(data, risk.y, risk.weight, rows, steps.n_threads)
+        primal = float((losses / n + descent.penalties).sum())
+        stalled = stalled + 1 if rows_of_trace[-1][3] - primal < tol * primal else 0
+        seconds = time.perf_counter() - begin
+        rows_of_trace.append((0, seconds, made, primal, 0, 1, np.inf, 0))
+        if tol > 0 and stalled >= PATIENCE:
+            status = Status.PRECISION
+            break
+        if progress is not None and progress(_latest(rows_of_trace)):
+            status = Status.INTERRUPTED
+            break
+    iterate = _unload(descent, steps, start.eta0)
+    certificate = risk.certify(iterate.mean, iterate.mean_intercepts, n_threads=steps.n_threads)
+    if status is Status.PRECISION and certificate.gap <= tol:
+        status = Status.OPTIMAL
+    values = (certificate.primal, certificate.dual, certificate.gap)
+    seconds = time.perf_counter() - begin
+    rows_of_trace[-1] = (0, seconds, rows_of_trace[-1][2], *values, np.inf, 0)
+    return Descended(iterate, status, certificate, np.array(rows_of_trace[1:], TRACE))
+
+
+def advance(
+    risk: LinearRisk,
+    steps: Steps,
+    start: Iterate | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Iterate:
+    """Go on by one pass over a block of a stream, in its own order.
+
+    Parameters
+    ----------
+    risk : LinearRisk
+        The block.
+    steps : Steps
+        How steps are made.
+    start : Iterate, optional
+        Where the stream has led to so far.
+    progress : callable, optional
+        As in `descend`.
+
+    Returns
+    -------
+    Iterate
+        Where it is now.
+
+    Examples
+    --------
+    >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
+    >>> block = LinearRisk(X, y, np.ones(2), "hinge", 0.0, alpha=0.1)
+    >>> advance(block, Steps(), advance(block, Steps())).steps
+    4
+    """
+    data = risk.data
+    start = _with_first_step(risk, steps, start, data)
+    descent = _load(risk, steps, start)
+    latest = _latest([(0, 0, 0, np.inf, 0, 1, np.inf, 0)])
+    _pass(descent, risk, steps, risk.rows, data, latest, progress)
+    return _unload(descent, steps, start.eta0)
+
+
+def _latest(rows: list[tuple[float, ...]]) -> np.void:
+    row: np.void = np.array(rows[-1:], TRACE)[0]
+    return row
+
+
+def _pass(
+    descent: _core.Descent,
+    risk: LinearRisk,
+    steps: Steps,
+    order: NDArray[np.int64],
+    data: _core.Data,
+    latest: np.void,
+    progress: Progress | None,
+) -> bool:
+    """Make one pass; tell whether it was stopped on the way."""
+    hook = None if progress is None else lambda *_: bool(progress(latest.copy()))
+    expected = descent.steps + -(-order.size // steps.batch)
+    error = descent.run(data, risk.y, risk.weight, order, steps.n_threads, hook)
+    if error is not None:
+        raise error
+    if not np.isfinite(descent.penalties).all() or not np.isfinite(descent.intercepts(False)).all():
+        raise FloatingPointError(
+            "the steps overflowed: scale the features, e.g. with "
+            "sklearn.preprocessing.StandardScaler, or give a smaller eta0."
+        )
+    return descent.steps < expected
+
+
+def _load(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Descent:
+    descent = _core.Descent(steps.plan(risk, start.eta0), risk.X.shape[1], risk.n_outputs)
+    descent.steps = start.steps
+    if start.steps == 0:
+        return descent
+    descent.set(False, start.weights, start.intercepts)
+    if steps.averaged:
+        descent.set(True, start.mean, start.mean_intercepts)
+    return descent
+
+
+def _unload(descent: _core.Descent, steps: Steps, eta0: float) -> Iterate:
+    weights, intercepts = descent.weights(False), descent.intercepts(False)
+    mean, mean_intercepts = weights, intercepts
+    if steps.averaged:
+        mean, mean_intercepts = descent.weights(True), descent.intercepts(True)
+    return Iterate(weights, intercepts, mean, mean_intercepts, descent.steps, eta0)
+
+
+def _with_first_step(
+    risk: LinearRisk, steps: Steps, start: Iterate | None, data: _core.Data
+) -> Iterate:
+    """Choose eta0, unless it is known, on a sample: a hundredth of the rows, from 200 to 1,000."""
+    start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
+    if start.eta0 > 0 or steps.method == "pegasos":
+        return start
+    size = min(1000, max(200, risk.rows.size // 100))
+    sample = _core.shuffled(data, risk.rows, steps.seed)[:size]
+    plan = steps.plan(risk, 1.0)
+    outputs, threads = risk.n_outputs, steps.n_threads
+    eta0 = _core.choose_rate(data, risk.y, risk.weight, sample, plan, outputs, threads)
+    return replace(start, eta0=eta0)

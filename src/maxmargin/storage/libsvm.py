@@ -1,0 +1,339 @@
+"""Models in LIBSVM's own text, read and written.
+
+LIBSVM scores a pair of labels (i, j) by sum_k coef_k k(x_k, x) - rho, positive for i, with labels
+in the order of its choice. Here classes are sorted; a positive score speaks for the first of a
+pair, but of two classes alone for the second.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from maxmargin import _core
+from maxmargin.data.files import FileError, replacing
+from maxmargin.data.files.libsvm import libsvm_text
+from maxmargin.data.files.source import display_name, open_source
+from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
+from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from maxmargin.models import KernelModel, SupportStatus
+from maxmargin.problems import Certificate, CertificatePart
+from maxmargin.storage.fields import Fields, join_numbers, read_fields, whole_labels
+
+#: The estimators that read LIBSVM's machines. Of the nu forms the text keeps the decision function
+#: alone, which is that of the others.
+READ: dict[str, type] = {
+    "c_svc": SVC,
+    "nu_svc": SVC,
+    "one_class": OneClassSVM,
+    "epsilon_svr": SVR,
+    "nu_svr": SVR,
+}
+#: What each estimator is written as.
+WRITTEN: dict[type, str] = {
+    SVC: "c_svc",
+    HardMarginSVC: "c_svc",
+    OneClassSVM: "one_class",
+    SVR: "epsilon_svr",
+}
+_KERNELS = ("linear", "polynomial", "rbf", "sigmoid", "precomputed")
+_MOST_CLASSES = 10_000
+_MOST_WEIGHTS = 2**27
+
+
+def read_libsvm_model(path: str | os.PathLike[str]) -> Any:
+    """Read a model that LIBSVM's svm-train wrote.
+
+    The text has the decision function and nothing else: C, nu and epsilon, the rows' numbers and
+    the course of the fit are not in it. The largest alpha stands for C, and the numbers of the
+    certificate are not numbers.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    SVC, SVR or OneClassSVM
+        Fitted, with rows as CSR. It has as many features as the largest index in the file.
+
+    Raises
+    ------
+    FileError
+        If the file is not such a model.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from maxmargin import SVC
+    >>> from maxmargin.storage import read_libsvm_model, write_libsvm_model
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.txt"
+    >>> write_libsvm_model(SVC(kernel="linear").fit([[0.0], [2.0]], [3, 7]), path)
+    >>> read_libsvm_model(path).predict([[1.5]])
+    array([7])
+    """
+    with open_source(path) as stream:
+        text = stream.read()
+    name = display_name(path)
+    fields, body, n_lines = read_fields(text, "svm_type", "SV", name)
+    machine = fields.choice("svm_type", tuple(READ))
+    kernel = _read_kernel(fields)
+    classes = machine in ("c_svc", "nu_svc")
+    k = fields.integer("nr_class", 2, _MOST_CLASSES)
+    if not classes and k != 2:
+        raise fields.error("nr_class", f"is {k}; it must be 2 for {machine}")
+    m = fields.integer("total_sv", 0, 2**31 - 1)
+    rho = fields.numbers("rho", k * (k - 1) // 2)
+    coef, rows = _read_vectors(body, (k - 1, m), n_lines, name)
+    if m * len(rho) > _MOST_WEIGHTS:
+        raise FileError(f"{m} support vectors of {k} classes are more than fit in memory", name)
+    if isinstance(kernel, Precomputed) and not _numbered(rows):
+        raise FileError("with a precomputed kernel each support vector must be 0:number", name)
+    if any(part in fields for part in ("probA", "probB", "prob_density_marks")):
+        warnings.warn(
+            f"{name}: the model's probabilities are left out; only its decisions are read",
+            stacklevel=2,
+        )
+    model = _Expansion(kernel, coef, rho, rows)
+    return model.classifier(fields, k) if classes else model.single(READ[machine])
+
+
+def write_libsvm_model(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted kernel machine as LIBSVM's text, for svm-predict and all who read that.
+
+    Parameters
+    ----------
+    model : SVC, HardMarginSVC, SVR or OneClassSVM
+        Fitted. Its kernel must be one of LIBSVM's, and its classes whole numbers.
+    path : path-like
+        Where to; replaced when complete.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from maxmargin import SVR
+    >>> from maxmargin.storage import write_libsvm_model
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.txt"
+    >>> write_libsvm_model(SVR(kernel="linear", epsilon=0.0).fit([[0.0], [2.0]], [1.0, 2.0]), path)
+    >>> print(path.read_text().partition("total_sv")[0], end="")
+    svm_type epsilon_svr
+    kernel_type linear
+    nr_class 2
+    """
+    kind = type(model)
+    if kind not in WRITTEN:
+        raise TypeError(
+            f"LIBSVM has no form for {kind.__name__}; it takes "
+            f"{', '.join(t.__name__ for t in WRITTEN)}. Of a pipeline, write the last step and "
+            "transform the data first"
+        )
+    classes = hasattr(model, "classes_")
+    k = len(model.classes_) if classes else 2
+    # Two classes: LIBSVM's first label is our first class, for which our score is negative.
+    sign = -1.0 if classes and k == 2 else 1.0
+    head = [f"svm_type {WRITTEN[kind]}", *_kernel_lines(model._model.kernel), f"nr_class {k}"]
+    head += [f"total_sv {len(model.support_)}", f"rho {join_numbers(-sign * model.intercept_)}"]
+    if classes:
+        head += [f"label {' '.join(map(str, whole_labels(model.classes_)))}"]
+        head += [f"nr_sv {' '.join(map(str, model.n_support_))}"]
+    with replacing(path) as stream:
+        stream.write("\n".join([*head, "SV", ""]).encode())
+        for line in _vector_lines(sign * model.dual_coef_, model):
+            stream.write(line)
+
+
+class _Expansion:
+    """What LIBSVM's text says, to be put into an estimator."""
+
+    def __init__(
+        self, kernel: Kernel, coef: NDArray[np.float64], rho: NDArray[np.float64], rows: Any
+    ) -> None:
+        self.kernel, self.coef, self.rho, self.rows = kernel, coef, rho, rows
+
+    def single(self, kind: type) -> Any:
+        weights = np.ascontiguousarray(self.coef.T)
+        largest = float(np.abs(weights).max(initial=0.0))
+        made = kind(**self._parameters(), **({"C": largest or 1.0} if kind is SVR else {}))
+        self._fill(made, weights, -self.rho, np.arange(len(weights)))
+        made.dual_coef_ = self.coef
+        made.n_support_ = np.array([len(weights)], np.int32)
+        made.n_iter_ = 0
+        return made
+
+    def classifier(self, fields: Fields, k: int) -> SVC:
+        labels = np.array(fields.integers("label", k, -(2**31), 2**31 - 1))
+        counts = fields.integers("nr_sv", k, 0, 2**31 - 1)
+        if len(np.unique(labels)) != k:
+            raise fields.error("label", "has a value twice")
+        if sum(counts) != len(self.coef.T):
+            raise fields.error("nr_sv", f"does not add up to total_sv {len(self.coef.T)}")
+        code_of = np.argsort(np.argsort(labels))  # from LIBSVM's place to ours
+        place = np.repeat(np.arange(k), counts)
+        weights, intercepts = self._pairs(place, code_of, k)
+        order = np.argsort(code_of[place], kind="stable")
+        largest = float(np.abs(weights).max(initial=0.0))
+        made = SVC(C=largest or 1.0, **self._parameters())
+        self._fill(made, weights[order], intercepts, order)
+        made.classes_ = np.sort(labels)
+        made.class_weight_ = np.ones(k)
+        made.n_support_ = np.array(counts, np.int32)[np.argsort(labels)]
+        made.dual_coef_ = _against_others(made._model.weights, code_of[place][order], k)
+        made.n_iter_ = np.zeros(len(intercepts), np.int32)
+        return made
+
+    def _pairs(
+        self, place: NDArray[np.int64], code_of: NDArray[np.int64], k: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weights and intercepts of our pairs; LIBSVM's (i, j) may be our (j, i)."""
+        ours = {pair: p for p, pair in enumerate(combinations(range(k), 2))}
+        weights = np.zeros((len(place), len(ours)))
+        intercepts = np.zeros(len(ours))
+        for q, (i, j) in enumerate(combinations(range(k), 2)):
+            first, second = int(code_of[i]), int(code_of[j])
+            p = ours[min(first, second), max(first, second)]
+            sign = 1.0 if (first < second) == (k > 2) else -1.0
+            weights[place == i, p] = sign * self.coef[j - 1, place == i]
+            weights[place == j, p] = sign * self.coef[i, place == j]
+            intercepts[p] = -sign * self.rho[q]
+        return weights, intercepts
+
+    def _parameters(self) -> dict[str, Any]:
+        kernel = self.kernel
+        names = {Linear: "linear", Polynomial: "poly", RBF: "rbf", Sigmoid: "sigmoid"}
+        found: dict[str, Any] = {"kernel": names.get(type(kernel), "precomputed")}
+        found |= {name: getattr(kernel, name) for name in vars(kernel)}
+        return found
+
+    def _fill(
+        self,
+        made: Any,
+        weights: NDArray[np.float64],
+        intercepts: NDArray[np.float64],
+        order: NDArray[np.int64],
+    ) -> None:
+        """Set what every kernel machine has; what the text does not tell is not a number."""
+        rows = self.rows[order]
+        support = np.arange(len(order))
+        if isinstance(self.kernel, Precomputed):
+            # A row is its number in the training data, from 1; no kernel looks at the rows.
+            support = rows.data.astype(np.int64) - 1
+            rows = sparse.csr_array((len(order), int(support.max(initial=-1)) + 1))
+        bound = 1.0 if isinstance(made, OneClassSVM) else made.C
+        status = np.where(np.abs(weights) >= bound, SupportStatus.AT_BOUND, SupportStatus.FREE)
+        status = np.where(weights == 0, SupportStatus.ZERO, status).astype(np.int8)
+        made._model = KernelModel(self.kernel, support, weights, status, intercepts)
+        made.support_, made.support_vectors_ = support.astype(np.int32), rows
+        made.n_features_in_, made.shape_fit_ = int(rows.shape[1]), tuple(map(int, rows.shape))
+        made.intercept_ = intercepts
+        made.alphas_ = np.abs(weights.T)
+        made.support_status_ = np.ascontiguousarray(status.T)
+        unknown = CertificatePart(np.nan, np.nan, np.nan, np.nan, 0.0)
+        made.certificate_ = Certificate((unknown,) * len(intercepts))
+        made.fit_status_ = 0
+
+
+def _against_others(
+    weights: NDArray[np.float64], codes: NDArray[np.int64], k: int
+) -> NDArray[np.float64]:
+    """Coefficients as LIBSVM lays them out: in row r those against a class's r-th other."""
+    if k == 2:
+        return np.ascontiguousarray(weights.T)
+    coef = np.zeros((k - 1, len(codes)))
+    for p, (first, second) in enumerate(combinations(range(k), 2)):
+        coef[second - 1, codes == first] = weights[codes == first, p]
+        coef[first, codes == second] = weights[codes == second, p]
+    return coef
+
+
+def _read_kernel(fields: Fields) -> Kernel:
+    kind = fields.choice("kernel_type", _KERNELS)
+    if kind == "linear":
+        return Linear()
+    if kind == "precomputed":
+        return Precomputed()
+    gamma = float(fields.numbers("gamma", 1)[0])
+    if gamma < 0:
+        raise fields.error("gamma", f"is {gamma}; it must not be negative")
+    if kind == "rbf":
+        return RBF(gamma)
+    coef0 = float(fields.numbers("coef0", 1)[0])
+    if kind == "sigmoid":
+        return Sigmoid(gamma, coef0)
+    return Polynomial(fields.integer("degree", 0, 2**31 - 1), gamma, coef0)
+
+
+def _kernel_lines(kernel: Kernel) -> list[str]:
+    match kernel:
+        case Linear():
+            return ["kernel_type linear"]
+        case Precomputed():
+            return ["kernel_type precomputed"]
+        case RBF(gamma):
+            return ["kernel_type rbf", f"gamma {gamma!r}"]
+        case Sigmoid(gamma, coef0):
+            return ["kernel_type sigmoid", f"gamma {gamma!r}", f"coef0 {coef0!r}"]
+        case Polynomial(degree, gamma, coef0):
+            lines = [f"degree {degree}", f"gamma {gamma!r}", f"coef0 {coef0!r}"]
+            return ["kernel_type polynomial", *lines]
+    raise TypeError(f"LIBSVM has no kernel {type(kernel).__name__}; it has {', '.join(_KERNELS)}")
+
+
+def _read_vectors(
+    body: bytes, shape: tuple[int, int], n_lines: int, name: str
+) -> tuple[NDArray[np.float64], Any]:
+    """Coefficients and rows: a line is one of LIBSVM's data with several labels."""
+    lines, (n_coef, m) = body.rstrip().splitlines(), shape
+    if len(lines) != m:
+        raise FileError(f"total_sv is {m} but {len(lines)} support vectors follow", name)
+    if n_coef * m > len(body):
+        raise FileError(f"the {m} support vectors lack coefficients for {n_coef + 1} classes", name)
+    coef, features = np.zeros(shape), []
+    for i, line in enumerate(lines):
+        words = line.split(maxsplit=n_coef)
+        try:
+            coef[:, i] = [float(word) for word in words[:n_coef]]
+        except ValueError as error:
+            problem = f"the line needs {n_coef} coefficients"
+            raise FileError(problem, name, n_lines + i + 1) from error
+        features.append(b"0 " + b"".join(words[n_coef:]))
+    if not np.isfinite(coef).all():
+        raise FileError("a coefficient is not finite", name)
+    parsed = _core.parse_libsvm(b"\n".join(features), _core.usable_cores())
+    _, values, places, starts, _, _, complaint = parsed
+    if complaint is not None:
+        raise FileError(complaint[2], name, n_lines + complaint[0])
+    places -= min(1, int(places.min(initial=1)))
+    width = int(places.max(initial=-1)) + 1
+    return coef, sparse.csr_array((values, places, starts.astype(np.int32)), shape=(m, width))
+
+
+def _vector_lines(coef: NDArray[np.float64], model: Any) -> Iterator[bytes]:
+    """Lines of LIBSVM's data, labelled by the last coefficient and led by the others."""
+    rows, first = model.support_vectors_, 1
+    if isinstance(model._model.kernel, Precomputed):
+        rows, first = model.support_[:, None] + 1.0, 0
+    lines = (line for part in libsvm_text(rows, coef[-1], None, first) for line in _split(part))
+    for leading, line in zip(coef[:-1].T, lines, strict=True):
+        yield f"{join_numbers(leading)} ".encode() + line if len(leading) else line
+
+
+def _split(text: bytes) -> list[bytes]:
+    return text.splitlines(keepends=True)
+
+
+def _numbered(rows: Any) -> bool:
+    """Whether each row is one whole number, from 1."""
+    numbers = rows.data
+    return bool(
+        (np.diff(rows.indptr) == 1).all()
+        and rows.shape[1] <= 1
+        and ((numbers >= 1) & (numbers < 2**31) & (numbers == np.round(numbers))).all()
+    )

@@ -1,0 +1,229 @@
+"""SGDSVC and SGDSVR: streams, classes, weights, seeds, and what they say about themselves."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from instances import blobs
+from maxmargin import SGDSVC, SGDSVR, LinearSVC, Status
+from maxmargin.data import Chunks
+
+
+def regression(n=400, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, X @ rng.normal(size=d) + 1.5 + 0.1 * rng.normal(size=n)
+
+
+def same(one, other):
+    np.testing.assert_array_equal(one.coef_, other.coef_)
+    np.testing.assert_array_equal(one.intercept_, other.intercept_)
+    assert one.certificate_ == other.certificate_
+
+
+@pytest.mark.parametrize("classes", [2, 11])
+def test_any_number_of_threads_gives_the_same_bits(classes, n_threads):
+    X, y = blobs(900, 6, classes)
+    same(
+        SGDSVC(random_state=1, n_jobs=1).fit(X, y),
+        SGDSVC(random_state=1, n_jobs=n_threads).fit(X, y),
+    )
+
+
+def test_the_seed_decides():
+    X, y = blobs(300)
+    same(SGDSVC(random_state=3).fit(X, y), SGDSVC(random_state=3).fit(X, y))
+    assert (SGDSVC(random_state=3).fit(X, y).coef_ != SGDSVC(random_state=4).fit(X, y).coef_).any()
+
+
+@pytest.mark.parametrize("batch_size", [1, 5])
+def test_layouts_agree(layout, dtype, batch_size):
+    X, y = blobs(300, 5, 3, dtype=dtype)
+    X[np.abs(X) < 0.5] = 0
+    options = {"random_state": 0, "max_iter": 5, "tol": 0.0, "batch_size": batch_size}
+    one, other = SGDSVC(**options).fit(X, y), SGDSVC(**options).fit(layout(X), y)
+    np.testing.assert_allclose(other.coef_, one.coef_, atol=1e-9)
+    np.testing.assert_allclose(
+        other.decision_function(layout(X)), one.decision_function(X), atol=1e-9
+    )
+
+
+def test_each_class_is_learnt_against_the_rest():
+    X, y = blobs(500, 5, 4)
+    options = {"random_state": 0, "max_iter": 3, "tol": 0.0, "eta0": 0.05}
+    model = SGDSVC(**options).fit(X, y)
+    for k in range(4):
+        alone = SGDSVC(**options).fit(X, y == k)
+        np.testing.assert_allclose(model.coef_[k], alone.coef_[0], atol=1e-12)
+    np.testing.assert_array_equal(model.predict(X), model.decision_function(X).argmax(axis=1))
+
+
+def test_close_to_the_exact_machine():
+    X, y = blobs(2000, 6, spread=1.5)
+    alpha = 1e-3
+    exact = LinearSVC(loss="hinge", C=1 / (alpha * len(y)), tol=1e-8).fit(X, y)
+    model = SGDSVC(alpha=alpha, max_iter=10, tol=0.0, random_state=0).fit(X, y)
+    best = exact.certificate_.primal * alpha
+    assert best <= model.certificate_.primal <= 1.01 * best
+    assert model.certificate_.dual <= best
+    assert not model.certificate_.held
+    assert (model.predict(X) == exact.predict(X)).mean() > 0.98
+
+
+def test_regression_close_to_the_truth():
+    X, y = regression()
+    for loss in ("epsilon_insensitive", "squared_epsilon_insensitive", "huber"):
+        model = SGDSVR(loss=loss, alpha=1e-5, epsilon=0.05, random_state=0).fit(X, y)
+        assert model.score(X, y) > 0.99
+        assert model.certificate_.gap <= 1
+
+
+def test_a_stream_judges_before_it_learns():
+    X, y = blobs(3000, 5)
+    model, primals = SGDSVC(alpha=1e-3), []
+    for begin in range(0, 3000, 500):
+        rows = slice(begin, begin + 500)
+        before = (
+            np.zeros((1, 5)) if begin == 0 else model.coef_.copy(),
+            np.zeros(1) if begin == 0 else model.intercept_.copy(),
+        )
+        model.partial_fit(X[rows], y[rows], classes=[0, 1])
+        assert model.certificate_.held
+        assert model.certificate_.n_rows == 500
+        f = X[rows] @ before[0][0] + before[1][0]
+        z = np.where(y[rows] == 1, f, -f)
+        expected = 5e-4 * (before[0] ** 2).sum() + np.maximum(0, 1 - z).mean()
+        np.testing.assert_allclose(model.certificate_.primal, expected, rtol=1e-10)
+        primals.append(model.certificate_.primal)
+    assert primals[0] == 1
+    assert primals[-1] < 0.9
+    assert model.t_ == 3000
+    # On rows not seen yet the estimate is right within a few of its own errors.
+    fresh = model.certify(*blobs(3000, 5))
+    assert abs(fresh.primal - primals[-1]) < 6 * model.certificate_.standard_error
+
+
+def test_a_stream_of_chunks():
+    X, y = blobs(2000, 5, 3)
+    model = SGDSVC(random_state=0)
+    for chunk in Chunks.from_arrays(X, y, chunk_rows=300):
+        model.partial_fit(chunk.X, chunk.y, classes=[0, 1, 2])
+    assert model.score(X, y) > 0.5
+
+
+def test_classes_of_a_stream():
+    X, y = blobs(60, 4, 3)
+    with pytest.raises(ValueError, match="first partial_fit must be given all classes"):
+        SGDSVC().partial_fit(X, y)
+    with pytest.raises(ValueError, match=r"class .*2.*, which is not among"):
+        SGDSVC().partial_fit(X, y, classes=[0, 1])
+    model = SGDSVC().partial_fit(X[y < 2], y[y < 2], classes=[0, 1, 2])
+    assert model.coef_.shape == (3, 4)
+    with pytest.raises(ValueError, match="the stream began with"):
+        model.partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(ValueError, match="balanced"):
+        SGDSVC(class_weight="balanced").partial_fit(X, y, classes=[0, 1, 2])
+
+
+def test_a_failed_block_changes_nothing():
+    X, y = blobs(60, 4)
+    model = SGDSVC().partial_fit(X, y, classes=[0, 1])
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match="NaN"):
+        model.partial_fit(np.full((2, 4), np.nan), [0, 1])
+    with pytest.raises(ValueError, match="features"):
+        model.partial_fit(X[:, :3], y)
+    assert all(vars(model)[name] is value for name, value in before.items())
+
+
+def test_weight_zero_is_a_row_left_out():
+    X, y = blobs(200, 4)
+    weight = np.where(np.arange(200) % 3 == 0, 0.0, 2.0)
+    options = {"shuffle": False, "max_iter": 4, "tol": 0.0, "eta0": 0.1}
+    one = SGDSVC(**options).fit(X, y, sample_weight=weight)
+    kept = weight > 0
+    other = SGDSVC(**options).fit(X[kept], y[kept], sample_weight=weight[kept])
+    np.testing.assert_allclose(one.coef_, other.coef_, atol=1e-14)
+    assert one.certificate_.n_rows == kept.sum()
+
+
+def test_class_weight_is_a_weight_of_rows():
+    X, y = blobs(200, 4)
+    options = {"random_state": 0, "max_iter": 4, "tol": 0.0}
+    one = SGDSVC(class_weight={0: 3.0}, **options).fit(X, y)
+    other = SGDSVC(**options).fit(X, y, sample_weight=np.where(y == 0, 3.0, 1.0))
+    same(one, other)
+
+
+def test_warm_start_goes_on():
+    X, y = blobs(300)
+    model = SGDSVC(warm_start=True, max_iter=2, tol=0.0, random_state=0).fit(X, y)
+    first = model.certificate_.primal
+    model.fit(X, y)
+    assert model.t_ == 1200
+    assert model.certificate_.primal < first
+
+
+def test_certify_repeats_the_certificate():
+    X, y = blobs(300, 4, 3)
+    model = SGDSVC(random_state=0).fit(X, y)
+    assert model.certify(X, y) == model.certificate_
+
+
+def test_history_and_status():
+    X, y = blobs(500, 5)
+    model = SGDSVC(alpha=1e-2, random_state=0).fit(X, y)
+    assert model.status_ in (Status.OPTIMAL, Status.PRECISION)
+    assert model.history_["iterations"].tolist() == list(range(1, model.n_iter_ + 1))
+    assert model.history_["primal"][-1] == model.certificate_.primal
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 was reached.*above the optimum"):
+        unfinished = SGDSVC(alpha=1e-2, max_iter=1, random_state=0).fit(X, y)
+    assert unfinished.status_ is Status.MAX_ITERATIONS
+
+
+def test_pickle():
+    X, y = blobs(100, 4, 3)
+    model = SGDSVC().partial_fit(X, y, classes=[0, 1, 2])
+    copy = pickle.loads(pickle.dumps(model))
+    same(copy.partial_fit(X, y), model.partial_fit(X, y))
+
+
+PEGASOS = {
+    "free intercept": ({}, 'intercept is "free"'),
+    "loss": ({"loss": "logistic", "intercept": "penalized"}, "loss is 'logistic'"),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), PEGASOS.values(), ids=PEGASOS.keys())
+def test_pegasos_says_what_it_cannot(options, message):
+    X, y = blobs(50)
+    with pytest.raises(ValueError, match=message):
+        SGDSVC(method="pegasos", **options).fit(X, y)
+
+
+PARAMETERS = {
+    "loss": ["squared", None],
+    "alpha": [0.0, -1.0, np.nan],
+    "method": ["adam"],
+    "intercept": ["fixed"],
+    "max_iter": [0, -1, 1.5],
+    "tol": [-1e-3, np.nan],
+    "eta0": [0.0, "fast"],
+    "batch_size": [0, 2.5],
+    "shuffle": ["yes"],
+    "class_weight": ["heavy"],
+    "n_jobs": [0],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name in PARAMETERS for value in PARAMETERS[name]]
+)
+def test_bad_parameters(name, value):
+    X, y = blobs(20)
+    with pytest.raises(ValueError, match=f"^{name} is .*; it must "):
+        SGDSVC(**{name: value}).fit(X, y)
+    with pytest.raises(ValueError, match=f"^{name} is .*; it must "):
+        SGDSVC(**{name: value}).partial_fit(X, y, classes=[0, 1])

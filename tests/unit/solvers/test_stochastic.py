@@ -1,0 +1,222 @@
+"""Stochastic descent against its formulas, step by step, and against the exact optimum."""
+
+import numpy as np
+import pytest
+
+from instances import blobs
+from maxmargin import LinearSVC, LinearSVR, Status, _core
+from maxmargin.losses import (
+    EpsilonInsensitive,
+    Hinge,
+    Huber,
+    Logistic,
+    Perceptron,
+    SquaredEpsilonInsensitive,
+    SquaredHinge,
+)
+from maxmargin.problems.risk import LinearRisk
+from maxmargin.solvers.stochastic import FORGET, Iterate, Steps, advance, descend
+
+LOSSES = {
+    "hinge": Hinge(),
+    "squared_hinge": SquaredHinge(),
+    "logistic": Logistic(),
+    "perceptron": Perceptron(),
+    "epsilon_insensitive": EpsilonInsensitive(0.2),
+    "squared_epsilon_insensitive": SquaredEpsilonInsensitive(0.2),
+    "huber": Huber(0.2),
+}
+MARGIN = ("hinge", "squared_hinge", "logistic", "perceptron")
+losses = pytest.mark.parametrize("name", LOSSES)
+
+
+def state(name, n=60, d=4, alpha=0.05, intercept="free", seed=0, **options):
+    X, codes = blobs(n, d, seed=seed)
+    rng = np.random.default_rng(seed)
+    y = np.where(codes == 1, 1.0, -1.0)
+    if name not in MARGIN:
+        y = X @ rng.normal(size=d) + 0.3 * rng.normal(size=n)
+    weight = rng.integers(0, 3, n).astype(float)
+    width = 0.2 if name not in MARGIN else 0.0
+    return LinearRisk(X, y, weight, name, width, alpha, intercept=intercept, **options)
+
+
+def slopes(risk, f, rows):
+    """The derivative of the loss in the score; on a kink, the end that the core takes."""
+    loss, y = LOSSES[risk.loss], risk.y[rows]
+    low, high = loss.subdifferential(loss.argument(f, y))
+    chosen = low if risk.loss == "perceptron" else np.where(np.abs(low) < np.abs(high), low, high)
+    return chosen * loss.slope(y) * risk.weight[rows]
+
+
+def by_the_formulas(risk, steps, eta0):
+    """One pass in the rows' own order, without lazy factors."""
+    w, b = np.zeros(risk.X.shape[1]), 0.0
+    mean, mean_b = w.copy(), b
+    decay, batch = max(risk.alpha * eta0, steps.batch / 1000), steps.batch
+    free, radius = risk.intercept == "free", np.sqrt(risk.weight.max() / risk.alpha)
+    for t, begin in enumerate(range(0, len(risk.rows), batch), 1):
+        rows = risk.rows[begin : begin + batch]
+        eta = {
+            "asgd": eta0 / (1 + decay * t) ** 0.75,
+            "sgd": eta0 / (1 + decay * t),
+            "pegasos": 1 / (risk.alpha * t),
+        }[steps.method]
+        s = slopes(risk, risk.X[rows] @ w + b, rows)
+        w = max(0, 1 - eta * risk.alpha) * w - eta / len(rows) * s @ risk.X[rows]
+        if risk.intercept != "none":
+            b = (1 if free else max(0, 1 - eta * risk.alpha)) * b - eta / len(rows) * s.sum()
+        if steps.method == "pegasos":
+            length = np.sqrt(w @ w + (0 if risk.intercept == "none" else b * b))
+            w, b = w * min(1, radius / length), b * min(1, radius / length)
+        share = (1 + FORGET) / (t + FORGET)
+        mean, mean_b = mean + share * (w - mean), mean_b + share * (b - mean_b)
+    return (w, b, w, b) if steps.method == "sgd" else (w, b, mean, mean_b)
+
+
+@losses
+@pytest.mark.parametrize("method", ["asgd", "sgd"])
+@pytest.mark.parametrize("batch", [1, 7])
+@pytest.mark.parametrize("intercept", ["free", "penalized", "none"])
+def test_a_pass_is_its_formulas(name, method, batch, intercept):
+    risk, steps = state(name, intercept=intercept), Steps(method, batch, shuffle=False)
+    found = advance(risk, steps, Iterate(**vars(Iterate.zero(4)) | {"eta0": 0.1}))
+    expected = by_the_formulas(risk, steps, 0.1)
+    np.testing.assert_allclose(found.weights[0], expected[0], atol=1e-12)
+    np.testing.assert_allclose(found.mean[0], expected[2], atol=1e-12)
+    np.testing.assert_allclose(found.intercepts[0], expected[1], atol=1e-12)
+    np.testing.assert_allclose(found.mean_intercepts[0], expected[3], atol=1e-12)
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+@pytest.mark.parametrize("intercept", ["penalized", "none"])
+def test_pegasos_is_its_formulas(batch, intercept):
+    risk = state("hinge", intercept=intercept, alpha=0.2)
+    steps = Steps("pegasos", batch, shuffle=False)
+    found = advance(risk, steps)
+    expected = by_the_formulas(risk, steps, 1.0)
+    np.testing.assert_allclose(found.weights[0], expected[0], atol=1e-12)
+    np.testing.assert_allclose(found.mean[0], expected[2], atol=1e-12)
+    assert np.linalg.norm(found.weights) <= np.sqrt(risk.weight.max() / risk.alpha) + 1e-12
+
+
+@pytest.mark.parametrize("method", ["asgd", "sgd", "pegasos"])
+def test_a_stream_in_blocks_is_the_stream(method):
+    risk = state("hinge", intercept="penalized")
+    steps = Steps(method, shuffle=False)
+    whole = advance(risk, steps, Iterate(**vars(Iterate.zero(4)) | {"eta0": 0.3}))
+    part = Iterate(**vars(Iterate.zero(4)) | {"eta0": 0.3})
+    for begin in range(0, 60, 13):
+        rows = slice(begin, begin + 13)
+        block = LinearRisk(
+            risk.X[rows], risk.y[rows], risk.weight[rows], "hinge", 0.0, 0.05, 1, "penalized"
+        )
+        if method == "pegasos":  # its radius follows the largest weight of the block
+            assert block.weight.max() == risk.weight.max()
+        part = advance(block, steps, part)
+    np.testing.assert_allclose(part.weights, whole.weights, atol=1e-12)
+    np.testing.assert_allclose(part.mean, whole.mean, atol=1e-12)
+    assert part.steps == whole.steps == len(risk.rows)
+
+
+def test_factors_are_folded_before_they_underflow():
+    risk = state("hinge", alpha=0.9)
+    steps = Steps("sgd", shuffle=False)
+    start = Iterate(**vars(Iterate.zero(4)) | {"eta0": 1.0})
+    repeated = LinearRisk(
+        np.tile(risk.X, (200, 1)),
+        np.tile(risk.y, 200),
+        np.tile(risk.weight, 200),
+        "hinge",
+        0.0,
+        0.9,
+    )
+    found = advance(repeated, steps, start)
+    expected = by_the_formulas(repeated, steps, 1.0)
+    np.testing.assert_allclose(found.weights[0], expected[0], rtol=1e-9)
+
+
+def optimum(risk, width=0.2):
+    """P of the exact machine with C = 1 / (alpha n), in this problem's units."""
+    n = len(risk.rows)
+    options = {"C": 1 / (risk.alpha * n), "fit_intercept": risk.intercept != "none", "tol": 1e-9}
+    options["intercept"] = "penalized" if risk.intercept == "penalized" else "free"
+    if risk.loss in MARGIN:
+        model = LinearSVC(loss=risk.loss, **options)
+    else:
+        model = LinearSVR(loss=risk.loss, epsilon=width, **options)
+    return model.fit(risk.X, risk.y, risk.weight).certificate_.primal * risk.alpha
+
+
+@pytest.mark.parametrize("name", [name for name in LOSSES if name != "perceptron"])
+@pytest.mark.parametrize("intercept", ["free", "penalized", "none"])
+def test_the_certificate_encloses_the_optimum(name, intercept, seed):
+    risk = state(name, n=300, alpha=0.02, intercept=intercept, seed=seed)
+    best = optimum(risk)
+    for passes in (1, 10, 50):
+        done = descend(risk, max_iter=passes, tol=0.0)
+        assert done.certificate.dual <= best * (1 + 1e-9)
+        assert best <= done.certificate.primal * (1 + 1e-9)
+    assert done.certificate.primal <= 1.01 * best
+    # At a kink the bound is loose, and how loose depends on the rows near it.
+    assert done.certificate.gap <= (0.8 if name in ("hinge", "epsilon_insensitive") else 0.15)
+
+
+def test_the_certificate_is_the_objective(layout, dtype):
+    risk = state("logistic", n=200, alpha=0.02)
+    stored = LinearRisk(layout(risk.X.astype(dtype)), risk.y, risk.weight, "logistic", 0.0, 0.02)
+    w, b = np.array([[0.3, -1.0, 0.5, 0.2]]), np.array([0.1])
+    X = np.asarray(risk.X.astype(dtype), float)
+    values = risk.weight * LOSSES["logistic"].value(risk.y * (X @ w[0] + 0.1))
+    rows = risk.rows
+    primal = 0.01 * (w**2).sum() + values[rows].mean()
+    certificate = stored.certify(w, b)
+    np.testing.assert_allclose(certificate.primal, primal, rtol=1e-12)
+    np.testing.assert_allclose(
+        certificate.standard_error, values[rows].std() / np.sqrt(len(rows)), rtol=1e-9
+    )
+    assert certificate.n_rows == len(rows)
+
+
+def test_pegasos_reaches_the_optimum():
+    risk = state("hinge", n=300, alpha=0.05, intercept="penalized")
+    done = descend(risk, Steps("pegasos"), max_iter=100, tol=0.0)
+    assert done.certificate.primal <= 1.005 * optimum(risk)
+
+
+def test_it_stops_when_the_objective_no_longer_falls():
+    risk = state("hinge", n=300, alpha=0.02)
+    done = descend(risk, max_iter=1000, tol=1e-3)
+    falls = -np.diff(done.trace["primal"])
+    assert done.status in (Status.PRECISION, Status.OPTIMAL)
+    assert 3 <= len(done.trace) < 1000
+    assert (falls[-2:] < 1e-3 * done.trace["primal"][-1]).all()
+    assert done.certificate.primal == done.trace["primal"][-1]
+
+
+def test_the_first_step_is_chosen_by_the_scale_of_the_data():
+    risk = state("hinge", n=300)
+    chosen = [
+        descend(LinearRisk(risk.X * scale, risk.y, risk.weight, "hinge", 0.0, 1e-8), max_iter=1)
+        for scale in (1.0, 100.0)
+    ]
+    ratio = chosen[0].iterate.eta0 / chosen[1].iterate.eta0
+    assert 100 < ratio < 1e6
+
+
+def test_a_shuffle_is_a_permutation_with_and_without_runs():
+    for n in (1000, 200_000):
+        data = _core.Data.dense(np.zeros((n, 8), np.float32))
+        rows = np.arange(0, n, 3)
+        order = _core.shuffled(data, rows, 5)
+        np.testing.assert_array_equal(np.sort(order), rows)
+        assert abs(np.corrcoef(order, np.arange(len(order)))[0, 1]) < 0.2
+        assert not np.array_equal(order, _core.shuffled(data, rows, 6))
+
+
+def test_steps_that_overflow_say_so():
+    risk = state("squared_hinge", n=100)
+    huge = LinearRisk(risk.X * 1e200, risk.y, risk.weight, "squared_hinge", 0.0, 1e-4)
+    start = Iterate(**vars(Iterate.zero(4)) | {"eta0": 1.0})
+    with pytest.raises(FloatingPointError, match="scale the features"):
+        descend(huge, start=start)
