@@ -91,7 +91,7 @@ void tiles(const svm::simd::Loops<float>& loops, double peak) {
     std::snprintf(name, sizeof name, "tile, dot products, d = %d", static_cast<int>(depth));
     show(name, 2 * entries / all(loops.dots) / 1e9, "GF/s", peak / 1e9, "peak");
     std::snprintf(name, sizeof name, "tile, distances, d = %d", static_cast<int>(depth));
-    show(name, 3 * entries / all(loops.distances) / 1e9, "GF/s", peak / 1e9, "peak");
+    show(name, 3 * entries / all(loops.squares) / 1e9, "GF/s", peak / 1e9, "peak");
   }
 }
 
@@ -99,7 +99,7 @@ void exponential(const svm::simd::Loops<float>& loops) {
   std::vector<float> values(4096, 0.5F);
   const double time = seconds([&] {
     std::fill(values.begin(), values.end(), 0.5F);
-    loops.gaussian(values.data(), static_cast<int64_t>(values.size()), 0.7F);
+    loops.decay(values.data(), static_cast<int64_t>(values.size()), 0.7F);
   });
   show("exponentials", values.size() / time / 1e9, "G/s", 0, "");
 }

@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <limits>
 #include <memory>
@@ -30,6 +31,7 @@ using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu
 using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Groups = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T, class Array>
@@ -111,6 +113,7 @@ class Data {
 
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
     check(index);
+    if (points_) kernel.check(points_->columns());
     if (points_) return std::make_unique<svm::DataGram>(*points_, index, kernel);
     return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
   }
@@ -127,13 +130,17 @@ class Data {
     return std::make_unique<svm::DensePoints<X>>(svm::DenseRows<X>{data, rows, columns});
   }
 
-  // Every place a row points to must exist: the core does not look again.
+  // Every place a row points to must exist, in ascending order: the core does not look again.
   template <class X, class Index>
   static void check_rows(const svm::CsrRows<X, Index>& rows, int64_t entries) {
     bool good = rows.starts[0] == 0 && rows.starts[rows.rows] == entries;
     for (int64_t i = 0; i < rows.rows && good; ++i) good = rows.starts[i] <= rows.starts[i + 1];
-    for (int64_t k = 0; k < entries && good; ++k) {
-      good = rows.places[k] >= 0 && rows.places[k] < rows.columns;
+    for (int64_t i = 0; i < rows.rows && good; ++i) {
+      int64_t last = -1;
+      for (int64_t k = rows.starts[i]; k < rows.starts[i + 1] && good; ++k) {
+        good = rows.places[k] > last && rows.places[k] < rows.columns;
+        last = rows.places[k];
+      }
     }
     if (!good) throw nb::value_error("malformed compressed rows");
   }
@@ -180,44 +187,84 @@ class Watch {
   std::unique_ptr<nb::python_error> error_;
 };
 
-svm::DualProblem make_problem(const Doubles& target, const Doubles& lower, const Doubles& upper,
-                              double epsilon, double total, size_t rows) {
-  if (target.size() != rows || lower.size() != rows || upper.size() != rows) {
-    throw nb::value_error("index, target, lower and upper must have the same length");
+// The kernel on some columns. One that already has columns means places among these.
+svm::Kernel on(const svm::Kernel& kernel, std::vector<int64_t> columns) {
+  svm::Kernel view = kernel;
+  if (kernel.columns != nullptr) {
+    view = {svm::KernelKind::sum};
+    view.parts = {kernel};
   }
-  return {view<double>(target), {view<double>(lower), view<double>(upper), epsilon}, total};
+  view.columns = std::make_shared<const std::vector<int64_t>>(std::move(columns));
+  return view;
 }
 
+// One dual problem: its rows, and the arrays behind the core's views.
+struct Problem {
+  const Data& data;
+  svm::Kernel kernel;
+  Indices index;
+  Doubles target, lower, upper;
+  double epsilon;
+  Doubles total;
+  std::optional<Groups> group;
+  std::optional<Doubles> ridge;
+
+  void check() const {
+    const size_t n = target.size();
+    if (index.size() == 0 || n % index.size() != 0) {
+      throw nb::value_error("target must have one value, or two, for each row");
+    }
+    if (lower.size() != n || upper.size() != n || (group && group->size() != n) ||
+        (ridge && ridge->size() != n)) {
+      throw nb::value_error("target, lower, upper, group and ridge must have the same length");
+    }
+    if (total.size() != (group ? svm::kGroups : 1)) {
+      throw nb::value_error("total needs one value a group");
+    }
+    for (size_t i = 0; group && i < n; ++i) {
+      if (group->data()[i] >= svm::kGroups) throw nb::value_error("group must be 0 or 1");
+    }
+  }
+  svm::DualProblem view_dual() const {
+    svm::DualProblem dual{view<double>(target),
+                          {view<double>(lower), view<double>(upper), epsilon, {}}};
+    std::copy_n(total.data(), total.size(), dual.total.begin());
+    if (group) dual.box.group = view<uint8_t>(*group);
+    if (ridge) dual.ridge = view<double>(*ridge);
+    return dual;
+  }
+  std::unique_ptr<svm::Gram> gram() const { return data.gram(kernel, view<int64_t>(index)); }
+};
+
 // The solution, and the exception that ended it early or None.
-nb::tuple solve(const Data& data, const svm::Kernel& kernel, const Indices& index,
-                const Doubles& target, const Doubles& lower, const Doubles& upper, double epsilon,
-                double total, const std::optional<Doubles>& start, double tol, int64_t max_steps,
-                int64_t cache_bytes, int threads, nb::object hook) {
-  const auto problem = make_problem(target, lower, upper, epsilon, total, index.size());
-  if (start && start->size() != index.size()) throw nb::value_error("start has the wrong length");
-  const auto gram = data.gram(kernel, view<int64_t>(index));
+nb::tuple solve(const Problem& problem, const std::optional<Doubles>& start, double tol,
+                int64_t max_steps, int64_t cache_bytes, int threads, nb::object hook) {
+  problem.check();
+  if (start && start->size() != problem.target.size()) {
+    throw nb::value_error("start has the wrong length");
+  }
+  const auto gram = problem.gram();
   const auto first = start ? view<double>(*start) : std::span<const double>();
   Watch watch(std::move(hook));
   svm::Solution solution;
   {
     const nb::gil_scoped_release release;
-    solution =
-        svm::solve(*gram, problem, {tol, max_steps, cache_bytes, threads}, first, watch.monitor());
+    solution = svm::solve(*gram, problem.view_dual(), {tol, max_steps, cache_bytes, threads}, first,
+                          watch.monitor());
   }
   return nb::make_tuple(std::move(solution), watch.error());
 }
 
-svm::Certificate certify(const Data& data, const svm::Kernel& kernel, const Indices& index,
-                         const Doubles& target, const Doubles& lower, const Doubles& upper,
-                         double epsilon, double total, const Doubles& b, int threads) {
-  const auto problem = make_problem(target, lower, upper, epsilon, total, index.size());
-  if (b.size() != index.size()) throw nb::value_error("b has the wrong length");
-  const auto gram = data.gram(kernel, view<int64_t>(index));
+svm::Certificate certify(const Problem& problem, const Doubles& b, int threads) {
+  problem.check();
+  if (b.size() != problem.target.size()) throw nb::value_error("b has the wrong length");
+  const auto gram = problem.gram();
   Watch watch{nb::none()};
   svm::Certificate certificate;
   {
     const nb::gil_scoped_release release;
-    certificate = svm::certify(*gram, problem, view<double>(b), threads, watch.monitor());
+    certificate =
+        svm::certify(*gram, problem.view_dual(), view<double>(b), threads, watch.monitor());
   }
   watch.raise();
   return certificate;
@@ -231,6 +278,7 @@ nb::ndarray<nb::numpy, double> expand(const svm::Kernel& kernel, const Data& cen
   if (centres.points().columns() != points.points().columns()) {
     throw nb::value_error("centres and points differ in their number of features");
   }
+  kernel.check(points.points().columns());
   std::vector<int64_t> rows(points.rows());
   std::iota(rows.begin(), rows.end(), 0);
   std::vector<double> out(rows.size() * weights.shape(1));
@@ -265,15 +313,33 @@ NB_MODULE(_core, m) {
       .value("linear", svm::KernelKind::linear)
       .value("polynomial", svm::KernelKind::polynomial)
       .value("gaussian", svm::KernelKind::gaussian)
-      .value("sigmoid", svm::KernelKind::sigmoid);
+      .value("sigmoid", svm::KernelKind::sigmoid)
+      .value("laplacian", svm::KernelKind::laplacian)
+      .value("chi2", svm::KernelKind::chi2)
+      .value("cosine", svm::KernelKind::cosine)
+      .value("matern12", svm::KernelKind::matern12)
+      .value("matern32", svm::KernelKind::matern32)
+      .value("matern52", svm::KernelKind::matern52)
+      .value("sum", svm::KernelKind::sum)
+      .value("product", svm::KernelKind::product);
 
   nb::class_<svm::Kernel>(m, "Kernel")
       .def(
           "__init__",
-          [](svm::Kernel* self, svm::KernelKind kind, double gamma, double coef0, int degree) {
-            new (self) svm::Kernel{kind, gamma, coef0, degree};
+          [](svm::Kernel* self, svm::KernelKind kind, double gamma, double coef0, int degree,
+             std::vector<svm::Kernel> parts) {
+            new (self) svm::Kernel{kind, gamma, coef0, degree, 1, std::move(parts)};
           },
-          "kind"_a, "gamma"_a = 1.0, "coef0"_a = 0.0, "degree"_a = 3);
+          "kind"_a, "gamma"_a = 1.0, "coef0"_a = 0.0, "degree"_a = 3,
+          "parts"_a = std::vector<svm::Kernel>())
+      .def(
+          "scaled",
+          [](svm::Kernel kernel, double weight) {
+            kernel.weight *= weight;
+            return kernel;
+          },
+          "weight"_a)
+      .def("on", &on, "columns"_a);
 
   nb::class_<Data>(m, "Data")
       .def_static("dense", &Data::dense, "array"_a)
@@ -287,7 +353,22 @@ NB_MODULE(_core, m) {
       .def_ro("gap", &svm::Certificate::gap)
       .def_ro("violation", &svm::Certificate::violation)
       .def_ro("bound", &svm::Certificate::bound)
-      .def_ro("intercept", &svm::Certificate::intercept);
+      .def_ro("convex", &svm::Certificate::convex)
+      .def_prop_ro("intercepts", [](const svm::Certificate& c) {
+        return nb::make_tuple(c.intercept[0], c.intercept[1]);
+      });
+
+  nb::class_<Problem>(m, "Problem")
+      .def(
+          "__init__",
+          [](Problem* self, const Data& data, const svm::Kernel& kernel, Indices index,
+             Doubles target, Doubles lower, Doubles upper, double epsilon, Doubles total,
+             std::optional<Groups> group, std::optional<Doubles> ridge) {
+            new (self)
+                Problem{data, kernel, index, target, lower, upper, epsilon, total, group, ridge};
+          },
+          "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a, "epsilon"_a, "total"_a,
+          "group"_a.none(), "ridge"_a.none(), nb::keep_alive<1, 2>());
 
   nb::enum_<svm::Status>(m, "Status")
       .value("optimal", svm::Status::optimal)
@@ -308,11 +389,9 @@ NB_MODULE(_core, m) {
       .def_ro("certificate_seconds", &svm::Solution::certificate_seconds)
       .def_prop_ro("trace", &trace_array, nb::rv_policy::move);
 
-  m.def("solve", &solve, "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a,
-        "epsilon"_a, "total"_a, "start"_a.none(), "tol"_a, "max_steps"_a, "cache_bytes"_a,
+  m.def("solve", &solve, "problem"_a, "start"_a.none(), "tol"_a, "max_steps"_a, "cache_bytes"_a,
         "threads"_a, "hook"_a.none());
-  m.def("certify", &certify, "data"_a, "kernel"_a, "index"_a, "target"_a, "lower"_a, "upper"_a,
-        "epsilon"_a, "total"_a, "b"_a, "threads"_a);
+  m.def("certify", &certify, "problem"_a, "b"_a, "threads"_a);
   m.def("expand", &expand, "kernel"_a, "centres"_a, "which"_a, "weights"_a, "points"_a,
         "threads"_a);
   bind_text(m);

@@ -48,22 +48,37 @@ struct Vector {
   }
   static void store(T* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
 
+  static V least(V a, V b) { return a < b ? a : b; }
+  static V most(V a, V b) { return a > b ? a : b; }
+
+  // Terms of the sums over features that values start from.
+  struct Product {
+    static V term(V a, V b) { return a * b; }
+  };
+  struct Square {
+    static V term(V a, V b) { return (a - b) * (a - b); }
+  };
+  struct Absolute {
+    static V term(V a, V b) { return most(a - b, b - a); }
+  };
+  struct Chi2 {
+    // The quotient first: no overflow. Two zeros differ by nothing.
+    static V term(V a, V b) {
+      const V d = a - b, s = a + b;
+      return d * (d / (s > T(0) ? s : V{} + T(1)));
+    }
+  };
+
   // kTileRows x 2 accumulators stay in registers over the whole depth.
-  template <bool kDistance>
+  template <class Term>
   static void tile(const T* left, const T* right, int64_t depth, T* out, int64_t stride) {
     V sum[kTileRows][2] = {};
     for (int64_t k = 0; k < depth; ++k) {
       const V b0 = load(right + k * width), b1 = load(right + k * width + lanes);
       for (int r = 0; r < kTileRows; ++r) {
         const V a = V{} + left[k * kTileRows + r];
-        if constexpr (kDistance) {
-          const V d0 = a - b0, d1 = a - b1;
-          sum[r][0] += d0 * d0;
-          sum[r][1] += d1 * d1;
-        } else {
-          sum[r][0] += a * b0;
-          sum[r][1] += a * b1;
-        }
+        sum[r][0] += Term::term(a, b0);
+        sum[r][1] += Term::term(a, b1);
       }
     }
     for (int r = 0; r < kTileRows; ++r) {
@@ -72,25 +87,83 @@ struct Vector {
     }
   }
 
+  // Terms of what two sparse rows have in common. Each is the same bits with a and b exchanged.
+  // The rows on the left fill whole registers, never a wider vector: compilers spill those.
+  static constexpr int part_bytes = Isa::bytes < static_cast<int>(kSparseLanes * sizeof(T))
+                                        ? Isa::bytes
+                                        : static_cast<int>(kSparseLanes * sizeof(T));
+  static constexpr int part_lanes = part_bytes / static_cast<int>(sizeof(T));
+  static constexpr int parts = kSparseLanes / part_lanes;
+  typedef T Part __attribute__((vector_size(part_bytes)));
+  struct SparseProduct {
+    static void add(Part& sum, Part a, T b) { sum += a * b; }
+    static void add_one(T& sum, T a, T b) { sum += a * b; }
+  };
+  struct SparseOverlap {
+    static void add(Part& sum, Part a, T b) {
+      const Part c = Part{} + b, low = a < c ? a : c, high = a < c ? c : a;
+      sum += (low > T(0) ? low : Part{}) - (high < T(0) ? high : Part{});
+    }
+    static void add_one(T& sum, T a, T b) {
+      const T low = a < b ? a : b, high = a < b ? b : a;
+      sum += (low > T(0) ? low : T(0)) - (high < T(0) ? high : T(0));
+    }
+  };
+  struct SparseHarmonic {
+    static void add(Part& sum, Part a, T b) {
+      const Part c = Part{} + b, low = a < c ? a : c, high = a < c ? c : a;
+      sum += low * (high / (high > T(0) ? low + high : Part{} + T(1)));
+    }
+    static void add_one(T& sum, T a, T b) {
+      const T low = a < b ? a : b, high = a < b ? b : a;
+      sum += low * (high / (high > T(0) ? low + high : T(1)));
+    }
+  };
+
+  template <class Term>
   static void sparse(const T* left, const T* values, const int32_t* columns, const int64_t* starts,
                      int64_t rows, T* out, int64_t stride) {
-    typedef T Lanes __attribute__((vector_size(kSparseLanes * sizeof(T))));
     for (int64_t c = 0; c < rows; ++c) {
-      Lanes sum = {};
+      Part sum[parts] = {};
       for (int64_t e = starts[c]; e < starts[c + 1]; ++e) {
-        Lanes a;
-        __builtin_memcpy(&a, left + static_cast<int64_t>(columns[e]) * kSparseLanes, sizeof a);
-        sum += a * values[e];
+        const T* line = left + static_cast<int64_t>(columns[e]) * kSparseLanes;
+        for (int p = 0; p < parts; ++p) {
+          Part a;
+          __builtin_memcpy(&a, line + p * part_lanes, sizeof a);
+          Term::add(sum[p], a, values[e]);
+        }
       }
-      for (int r = 0; r < kTileRows; ++r) out[r * stride + c] = sum[r];
+      T all[kSparseLanes];
+      __builtin_memcpy(all, sum, sizeof all);
+      for (int r = 0; r < kTileRows; ++r) out[r * stride + c] = all[r];
     }
   }
 
-  // exp(x) - 1 = 2^m (e^r - 1) + (2^m - 1) with x = m ln 2 + r, |r| <= ln(2)/2. The polynomial is
-  // of e^r - 1, so small |x| keeps its full relative precision.
-  static V expm1(V x) {
+  template <class Term>
+  static void scatter(T value, const T* values, const int32_t* rows, int64_t entries, T* out) {
+    for (int64_t e = 0; e < entries; ++e) Term::add_one(out[rows[e]], value, values[e]);
+  }
+
+  static int64_t differences(T* values, const double* norms, double norm, double factor,
+                             int64_t n) {
+    int64_t near = 0;
+#pragma omp simd reduction(+ : near)
+    for (int64_t i = 0; i < n; ++i) {
+      const double sum = norm + norms[i], d = sum - factor * static_cast<double>(values[i]);
+      values[i] = static_cast<T>(d > 0 ? d : 0);
+      near += static_cast<double>(values[i]) < kNear * sum;
+    }
+    return near;
+  }
+
+  // exp(x) = 2^m e^r with x = m ln 2 + r, |r| <= ln(2)/2, for x <= 0. The polynomial is of e^r - 1,
+  // so that exp(x) - 1 = 2^m (e^r - 1) + (2^m - 1) has its full relative precision at small |x|.
+  // What is no number (a gamma too small for T times a distance too large for it) counts as far
+  // away.
+  template <bool kLessOne>
+  static V exponential(V x) {
     using F = Float<T>;
-    x = x < F::lowest ? V{} + F::lowest : x;
+    x = x > F::lowest ? x : V{} + F::lowest;
     const V shifted = x * F::log2e + F::round;
     const V m = shifted - F::round;
     const V r = (x - m * F::ln2_high) - m * F::ln2_low;
@@ -98,19 +171,96 @@ struct Vector {
     for (int k = F::terms - 1; k >= 2; --k) p = p * r + T(1) / factorial(k);
     p = p * r * r + r;
     const V scale = (V)(((I)shifted + F::bias) << F::mantissa);
-    return scale * p + (scale - T(1));
+    return scale * p + (kLessOne ? scale - T(1) : scale);
   }
 
   static constexpr T factorial(int k) { return k < 2 ? T(1) : T(k) * factorial(k - 1); }
 
-  static void gaussian(T* values, int64_t n, T gamma) {
+  // values[i] = f(values[i])
+  template <class F>
+  static void each(T* values, int64_t n, F f) {
     int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) store(values + i, expm1(load(values + i) * -gamma));
+    for (; i + lanes <= n; i += lanes) store(values + i, f(load(values + i)));
     if (i < n) {
       T rest[lanes] = {};
       for (int64_t k = i; k < n; ++k) rest[k - i] = values[k];
-      store(rest, expm1(load(rest) * -gamma));
+      store(rest, f(load(rest)));
       for (int64_t k = i; k < n; ++k) values[k] = rest[k - i];
+    }
+  }
+
+  static void decay(T* values, int64_t n, T gamma) {
+    each(values, n, [gamma](V v) { return exponential<true>(v * -gamma); });
+  }
+
+  // matern(t) = P(t) exp(-t) - 1 with P of degree `kOrder`. Below t = 1, where that cancels, its
+  // Taylor series: (-t)^k / k! times the coefficient below, from k = 2.
+  template <int kOrder>
+  struct Matern {
+    static constexpr int terms = sizeof(T) == sizeof(float) ? 12 : 20;
+    T coefficient[terms + 1] = {};
+    constexpr Matern() {
+      double factor = 1;
+      for (int k = 2; k <= terms; ++k) {
+        factor /= -k;
+        const double c = kOrder == 1 ? k - 1 : -(k - 1) * (k - 3) / 3.0;
+        coefficient[k] = static_cast<T>(c * factor);
+      }
+    }
+  };
+  template <int kOrder>
+  static void matern(T* values, int64_t n, T gamma) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) values[i] = gamma * root(values[i]);
+    each(values, n, [](V t) {
+      if constexpr (kOrder == 0) {
+        return exponential<true>(-t);
+      } else {
+        constexpr Matern<kOrder> series;
+        t = least(t, V{} - Float<T>::lowest);
+        V near = V{};
+        for (int k = series.terms; k >= 2; --k) near = near * t + series.coefficient[k];
+        const V p = kOrder == 1 ? T(1) + t : T(1) + t + t * t / T(3);
+        return t < T(1) ? near * t * t : p * exponential<false>(-t) - T(1);
+      }
+    });
+  }
+  static float root(float x) { return __builtin_sqrtf(x); }
+  static double root(double x) { return __builtin_sqrt(x); }
+
+  static void power(T* values, int64_t n, T gamma, T coef0, int degree) {
+    each(values, n, [=](V v) {
+      V base = v * gamma + coef0, result = V{} + T(1);
+      for (int left = degree; left > 0; left /= 2, base *= base) {
+        if (left % 2 == 1) result *= base;
+      }
+      return result;
+    });
+  }
+
+  // tanh(x) = -e / (e + 2) with e = exp(-2 x) - 1 for x >= 0, and tanh(-x) = -tanh(x).
+  static void tanh(T* values, int64_t n, T gamma, T coef0) {
+    each(values, n, [=](V v) {
+      const V x = v * gamma + coef0;
+      const V e = exponential<true>(T(-2) * most(x, -x));
+      return (x < T(0) ? e : -e) / (e + T(2));
+    });
+  }
+
+  static void scale(T* values, int64_t n, T weight) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) values[i] *= weight;
+  }
+
+  static void plus(T* values, const T* other, int64_t n) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) values[i] += other[i];
+  }
+
+  static void times(T* values, T constant, const T* other, T other_constant, int64_t n) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) {
+      values[i] = values[i] * (other[i] + other_constant) + constant * other[i];
     }
   }
 
@@ -124,6 +274,56 @@ struct Vector {
 #pragma omp simd reduction(+ : sum)
     for (int64_t i = 0; i < n; ++i) sum += weight[i] * static_cast<double>(row[i]);
     return sum;
+  }
+
+  // kProductRows x kProductColumns sums of products along the depth, vectors of partial sums.
+  static constexpr int kProductRows = 4, kProductColumns = 2;
+
+  template <int kRows, int kColumns>
+  static void subtract_tile(const T* a, int64_t a_stride, const T* b, int64_t b_stride,
+                            int64_t depth, T* out, int64_t stride) {
+    V sum[kRows][kColumns] = {};
+    int64_t k = 0;
+    for (; k + lanes <= depth; k += lanes) {
+      V right[kColumns];
+      for (int c = 0; c < kColumns; ++c) right[c] = load(b + c * b_stride + k);
+      for (int r = 0; r < kRows; ++r) {
+        const V left = load(a + r * a_stride + k);
+        for (int c = 0; c < kColumns; ++c) sum[r][c] += left * right[c];
+      }
+    }
+    for (int r = 0; r < kRows; ++r) {
+      for (int c = 0; c < kColumns; ++c) {
+        T total = 0;
+        for (int l = 0; l < lanes; ++l) total += sum[r][c][l];
+        for (int64_t rest = k; rest < depth; ++rest) {
+          total += a[r * a_stride + rest] * b[c * b_stride + rest];
+        }
+        out[r * stride + c] -= total;
+      }
+    }
+  }
+
+  static void subtract_products(const T* a, int64_t a_stride, int64_t rows, const T* b,
+                                int64_t b_stride, int64_t columns, int64_t depth, T* out,
+                                int64_t stride) {
+    for (int64_t c = 0; c < columns; c += kProductColumns) {
+      for (int64_t r = 0; r < rows; r += kProductRows) {
+        const T *left = a + r * a_stride, *right = b + c * b_stride;
+        T* corner = out + r * stride + c;
+        if (r + kProductRows <= rows && c + kProductColumns <= columns) {
+          subtract_tile<kProductRows, kProductColumns>(left, a_stride, right, b_stride, depth,
+                                                       corner, stride);
+          continue;
+        }
+        for (int64_t i = r; i < rows && i < r + kProductRows; ++i) {
+          for (int64_t j = c; j < columns && j < c + kProductColumns; ++j) {
+            subtract_tile<1, 1>(a + i * a_stride, a_stride, b + j * b_stride, b_stride, depth,
+                                out + i * stride + j, stride);
+          }
+        }
+      }
+    }
   }
 
   // Two passes, value then place, because both vectorise and a search for the place does not.
@@ -169,8 +369,35 @@ struct Vector {
   }
 
   static constexpr Loops<T> loops() {
-    return {width, &tile<false>, &tile<true>, &sparse,  &gaussian,
-            &add,  &dot,         &lowest,     &partner, &move};
+    return {
+        .width = width,
+        .dots = &tile<Product>,
+        .squares = &tile<Square>,
+        .absolutes = &tile<Absolute>,
+        .chi2 = &tile<Chi2>,
+        .sparse_dots = &sparse<SparseProduct>,
+        .sparse_overlaps = &sparse<SparseOverlap>,
+        .sparse_harmonics = &sparse<SparseHarmonic>,
+        .scatter_dots = &scatter<SparseProduct>,
+        .scatter_overlaps = &scatter<SparseOverlap>,
+        .scatter_harmonics = &scatter<SparseHarmonic>,
+        .differences = &differences,
+        .decay = &decay,
+        .matern12 = &matern<0>,
+        .matern32 = &matern<1>,
+        .matern52 = &matern<2>,
+        .power = &power,
+        .tanh = &tanh,
+        .scale = &scale,
+        .plus = &plus,
+        .times = &times,
+        .add = &add,
+        .dot = &dot,
+        .subtract_products = &subtract_products,
+        .lowest = &lowest,
+        .partner = &partner,
+        .move = &move,
+    };
   }
 };
 

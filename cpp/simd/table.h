@@ -1,8 +1,9 @@
 // The few hot loops of the library, compiled once per instruction set.
 //
-// A kernel value starts as a dot product or a squared distance of two rows. Both are computed in
-// register tiles: kTileRows rows on the left, one panel of `width` rows on the right, summed over
-// the features in one fixed order, so that a value does not depend on the tile it was computed in.
+// A kernel value starts as a sum over the features of two rows: of products, of squared or absolute
+// differences, or of chi2's terms. Each is computed in register tiles: kTileRows rows on the left,
+// one panel of `width` rows on the right, summed over the features in one fixed order, so that a
+// value does not depend on the tile it was computed in.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@ namespace svm::simd {
 inline constexpr int kTileRows = 6;
 // Sparse tiles have their rows on the left padded to a whole vector.
 inline constexpr int kSparseLanes = 8;
+// A difference of norms below this share of them has lost too many digits.
+inline constexpr double kNear = 0.125;
 
 // The curvature of a pair, K_ii + K_jj - 2 K_ij, where it is more than the rounding of its terms;
 // a flatter (or concave) pair gets that rounding instead and so runs to its bound.
@@ -29,20 +32,55 @@ template <class T>
 struct Loops {
   int width;  // rows in a right-hand panel
 
-  // out[r * stride + c] = sum_k left[k * kTileRows + r] * right[k * width + c]
-  void (*dots)(const T* left, const T* right, int64_t depth, T* out, int64_t stride);
-  // out[r * stride + c] = sum_k (left[k * kTileRows + r] - right[k * width + c])^2
-  void (*distances)(const T* left, const T* right, int64_t depth, T* out, int64_t stride);
-  // out[r * stride + c] = sum over the entries e of row c of values[e] * left[columns[e] * 8 + r],
-  // for r < kTileRows and c < rows; the entries of row c are starts[c] .. starts[c + 1] - 1
-  void (*sparse)(const T* left, const T* values, const int32_t* columns, const int64_t* starts,
-                 int64_t rows, T* out, int64_t stride);
-  // values[i] = exp(-gamma * values[i]) - 1 for gamma * values[i] >= 0
-  void (*gaussian)(T* values, int64_t n, T gamma);
+  // out[r * stride + c] = sum_k term(left[k * kTileRows + r], right[k * width + c]) with the term
+  //   dots  a b     squares  (a - b)^2     absolutes  |a - b|     chi2  (a - b)^2 / (a + b)
+  using Tile = void (*)(const T* left, const T* right, int64_t depth, T* out, int64_t stride);
+  Tile dots, squares, absolutes, chi2;
+
+  // out[r * stride + c] = sum over the entries e of row c of term(left[columns[e] * 8 + r],
+  // values[e]), for r < kTileRows and c < rows; the entries of row c are starts[c] .. starts[c + 1]
+  // - 1. The terms are zero where either side is:
+  //   dots  a b     overlaps  min(|a|, |b|) where a b > 0     harmonics  a b / (a + b)
+  using Sparse = void (*)(const T* left, const T* values, const int32_t* columns,
+                          const int64_t* starts, int64_t rows, T* out, int64_t stride);
+  Sparse sparse_dots, sparse_overlaps, sparse_harmonics;
+  // The same terms of one entry on the left with a whole column on the right, in the same order and
+  // so to the same bits: out[rows[e]] += term(value, values[e]) for e < entries.
+  using Scatter = void (*)(T value, const T* values, const int32_t* rows, int64_t entries, T* out);
+  Scatter scatter_dots, scatter_overlaps, scatter_harmonics;
+  // values[i] = max(0, norm + norms[i] - factor * values[i]): a sum of differences from what the
+  // two rows have in common. Returns how many are below kNear of norm + norms[i].
+  int64_t (*differences)(T* values, const double* norms, double norm, double factor, int64_t n);
+
+  // Kernels as functions of those sums, in place; the decaying ones less 1.
+  // exp(-gamma v) - 1 for gamma v >= 0
+  using Function = void (*)(T* values, int64_t n, T gamma);
+  Function decay;
+  // With t = gamma sqrt(v): exp(-t) - 1, (1 + t) exp(-t) - 1, (1 + t + t^2 / 3) exp(-t) - 1
+  Function matern12, matern32, matern52;
+  // (gamma v + coef0)^degree
+  void (*power)(T* values, int64_t n, T gamma, T coef0, int degree);
+  // tanh(gamma v + coef0)
+  void (*tanh)(T* values, int64_t n, T gamma, T coef0);
+
+  // Values of several kernels, each less its own constant, combined in place.
+  // values[i] *= weight
+  void (*scale)(T* values, int64_t n, T weight);
+  // values[i] += other[i]
+  void (*plus)(T* values, const T* other, int64_t n);
+  // (values[i] + constant) (other[i] + other_constant) - constant other_constant
+  void (*times)(T* values, T constant, const T* other, T other_constant, int64_t n);
+
   // sum[i] += weight * row[i]
   void (*add)(const T* row, double weight, double* sum, int64_t n);
   // sum of row[i] * weight[i]
   double (*dot)(const T* row, const double* weight, int64_t n);
+
+  // out[r * stride + c] -= sum over k < depth of a[r * a_stride + k] * b[c * b_stride + k], for
+  // r < rows and c < columns
+  void (*subtract_products)(const T* a, int64_t a_stride, int64_t rows, const T* b,
+                            int64_t b_stride, int64_t columns, int64_t depth, T* out,
+                            int64_t stride);
 
   // The three passes of a pair step (svm/smo.h).
   // argmin of f + offset; its value goes to *value

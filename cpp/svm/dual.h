@@ -1,14 +1,19 @@
 // The one dual that every formulation is an instance of, in signed variables b = y alpha:
 //
-//   minimise  1/2 b'Kb - t'b + epsilon |b|_1   subject to  1'b = total,  lower <= b <= upper.
+//   minimise  1/2 b'(K + R)b - t'b + epsilon |b|_1   subject to  lower <= b <= upper  and
+//             sum of b over group g = total_g,  for one group or two.
 //
-// With the gradient f = Kb - t of the smooth part, moving b_i up costs f_i + epsilon where b_i >= 0
-// and f_i - epsilon where b_i < 0; moving it down likewise. A point is optimal when no variable
-// that can go up costs less than one that can go down gives back. The largest such difference is
-// the violation (m - M of LIBSVM), in the units of t.
+// R is a diagonal ridge (squared losses). nu formulations have two groups; nu-SVR has two variables
+// a row, v and v + n, one in each group.
+//
+// With the gradient f = (K + R)b - t of the smooth part, moving b_i up costs f_i + epsilon where
+// b_i >= 0 and f_i - epsilon where b_i < 0; moving it down likewise. A point is optimal when no
+// variable that can go up costs less than one of its group that can go down gives back. The largest
+// such difference is the violation (m - M of LIBSVM), in the units of t.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,11 +24,16 @@ namespace svm {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+inline constexpr int kGroups = 2;  // at most
+
 struct Box {
   std::span<const double> lower, upper;
   double epsilon = 0;
+  std::span<const uint8_t> group = {};  // empty: all in group 0
 
   int64_t size() const { return static_cast<int64_t>(lower.size()); }
+  int groups() const { return group.empty() ? 1 : kGroups; }
+  int group_of(int64_t i) const { return group.empty() ? 0 : group[i]; }
   // What to add to f_i for the cost of going up (+infinity where b_i cannot) or down (-infinity).
   double up_offset(int64_t i, double b) const {
     return b < upper[i] ? (b >= 0 ? epsilon : -epsilon) : kInfinity;
@@ -42,9 +52,12 @@ struct Box {
 struct DualProblem {
   std::span<const double> target;
   Box box;
-  double total = 0;
+  std::array<double, kGroups> total = {};
+  std::span<const double> ridge = {};  // empty: none
 
   int64_t size() const { return static_cast<int64_t>(target.size()); }
+  double sum() const { return total[0] + total[1]; }
+  double ridge_of(int64_t i) const { return ridge.empty() ? 0 : ridge[i]; }
 };
 
 inline double norm1(std::span<const double> b) {
@@ -59,19 +72,23 @@ inline int64_t count_support(std::span<const double> b) {
   return count;
 }
 
+// Of each group, the cheapest way up and the dearest way down.
 struct Extremes {
-  double up = kInfinity;     // cheapest way up
-  double down = -kInfinity;  // dearest way down
-  double violation() const {
-    return up < kInfinity && down > -kInfinity ? std::max(0.0, down - up) : 0;
+  std::array<double, kGroups> up = {kInfinity, kInfinity};
+  std::array<double, kGroups> down = {-kInfinity, -kInfinity};
+
+  double violation(int g) const {
+    return up[g] < kInfinity && down[g] > -kInfinity ? std::max(0.0, down[g] - up[g]) : 0;
   }
+  double violation() const { return std::max(violation(0), violation(1)); }
 };
 
 inline Extremes extremes(const Box& box, const double* b, const double* f) {
   Extremes e;
   for (int64_t i = 0; i < box.size(); ++i) {
-    e.up = std::min(e.up, f[i] + box.up_offset(i, b[i]));
-    e.down = std::max(e.down, f[i] + box.down_offset(i, b[i]));
+    const int g = box.group_of(i);
+    e.up[g] = std::min(e.up[g], f[i] + box.up_offset(i, b[i]));
+    e.down[g] = std::max(e.down[g], f[i] + box.down_offset(i, b[i]));
   }
   return e;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "svm/panels.h"
+#include "svm/tiles.h"
 
 namespace svm {
 namespace {
@@ -32,24 +32,24 @@ bool expand(const Expansion& e, const Points& points, std::span<const int64_t> r
   constexpr int64_t kRows = 8 * simd::kTileRows;
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t count = std::min(kCentreChunk, m - first);
-    const auto centres = make_panels<double>(e.centres, e.which.subspan(first, count), workers);
+    const Tiles<double> centres(e.kernel, points, e.centres, e.which.subspan(first, count),
+                                workers);
     const double* weights = e.weights.data() + first * e.outputs;
     const auto block = [&](int64_t b) {
-      std::vector<double> values(simd::kTileRows * centres->padded());
+      std::vector<double> values(simd::kTileRows * centres.padded());
       const int64_t stop = std::min(n, (b + 1) * kRows);
       for (int64_t i = b * kRows; i < stop; i += simd::kTileRows) {
         const int64_t group = std::min<int64_t>(simd::kTileRows, stop - i);
-        centres->kernel(e.kernel, points, rows.subspan(i, group), 0, count, values.data(),
-                        centres->padded());
+        centres.rows(rows.subspan(i, group), 0, count, values.data(), centres.padded());
         for (int64_t r = 0; r < group; ++r) {
-          combine(values.data() + r * centres->padded(), weights, count, e.outputs,
+          combine(values.data() + r * centres.padded(), weights, count, e.outputs,
                   out + (i + r) * e.outputs);
         }
       }
     };
     if (!workers.run((n + kRows - 1) / kRows, block)) return false;
   }
-  // The gaussian was summed as k - 1: add the constant back, times the sum of the weights.
+  // Values were summed less the kernel's constant: add it back, times the sum of the weights.
   for (int64_t p = 0; p < e.outputs && e.kernel.offset() != 0; ++p) {
     double total = 0;
     for (int64_t k = 0; k < m; ++k) total += e.weights[k * e.outputs + p];

@@ -13,8 +13,9 @@
 #include <span>
 #include <vector>
 
+#include "svm/bounds.h"
 #include "svm/expansion.h"
-#include "svm/panels.h"
+#include "svm/tiles.h"
 
 namespace svm {
 
@@ -40,14 +41,17 @@ class Gram {
   virtual int64_t size() const = 0;
   virtual std::unique_ptr<KernelSource<float>> single(const Workers& workers) const = 0;
   virtual std::unique_ptr<KernelSource<double>> exact(const Workers& workers) const = 0;
-  // The whole matrix in float64, left half-way when the monitor stops it.
-  virtual void matrix(double* out, const Workers& workers) const = 0;
-  // sum[i] = sum_k weights[k] K(i, which[k]), in float64. False when the monitor stopped it.
-  virtual bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+  // out[r * which.size() + c] = K(which[r], which[c]) in float64; left half-way when the monitor
+  // stops it.
+  virtual void block(std::span<const int64_t> which, double* out, const Workers& workers) const = 0;
+  // sum[r] = sum_k weights[k] K(rows[r], which[k]), in float64. False when the monitor stopped it.
+  virtual bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
+                       std::span<const double> weights, double* sum,
                        const Workers& workers) const = 0;
   // The constant to add to every entry (Kernel::offset).
   virtual double offset() const = 0;
-  // Bounds on the size of an entry and on the error of its value in float64 and in float32.
+  // Bounds on the size of an entry, with and without that constant (which meets the rounding of the
+  // variables' sum), and on the error of its value in float64 and in float32.
   virtual double largest_entry() const = 0;
   virtual double exact_error() const = 0;
   virtual double single_error() const = 0;
@@ -63,13 +67,13 @@ class DataSource final : public KernelSource<T> {
       : points_(points),
         index_(index),
         kernel_(kernel),
-        panels_(make_panels<T>(points, index, workers)) {}
+        tiles_(kernel, points, points, index, workers) {}
 
-  int64_t size() const override { return panels_->size(); }
+  int64_t size() const override { return tiles_.size(); }
 
   void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
             int64_t stride) const override {
-    panels_->kernel(kernel_, points_, lookup(rows), begin, end, out, stride);
+    tiles_.rows(lookup(rows), begin, end, out, stride);
   }
 
   void block(std::span<const int64_t> which, T* out, const Workers& workers) const override {
@@ -86,7 +90,7 @@ class DataSource final : public KernelSource<T> {
   const Points& points_;
   std::span<const int64_t> index_;
   Kernel kernel_;
-  std::unique_ptr<Panels<T>> panels_;
+  Tiles<T> tiles_;
 };
 
 class DataGram final : public Gram {
@@ -101,43 +105,36 @@ class DataGram final : public Gram {
   std::unique_ptr<KernelSource<double>> exact(const Workers& workers) const override {
     return std::make_unique<DataSource<double>>(points_, index_, kernel_, workers);
   }
-  void matrix(double* out, const Workers& workers) const override {
-    kernel_block(kernel_, points_, index_, out, workers);
+  void block(std::span<const int64_t> which, double* out, const Workers& workers) const override {
+    kernel_block(kernel_, points_, originals(which), out, workers);
   }
-  bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+  bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
+               std::span<const double> weights, double* sum,
                const Workers& workers) const override {
-    std::vector<int64_t> centres(which.size());
-    for (size_t k = 0; k < which.size(); ++k) centres[k] = index_[which[k]];
-    return expand({kernel_, points_, centres, weights, 1}, points_, index_, sum, workers);
+    return expand({kernel_, points_, originals(which), weights, 1}, points_, originals(rows), sum,
+                  workers);
   }
   double offset() const override { return kernel_.offset(); }
-  double largest_entry() const override { return kernel_.largest(size_of_rows().norm); }
-  double exact_error() const override { return error<double>(); }
-  double single_error() const override { return error<float>(); }
+  double largest_entry() const override { return std::max(bounds().entry, std::abs(offset())); }
+  double exact_error() const override { return bounds().exact; }
+  double single_error() const override { return bounds().single; }
 
  private:
-  struct Sizes {
-    double norm = 0;      // largest squared norm of a row
-    int64_t entries = 0;  // most entries of a row
-  };
-  const Sizes& size_of_rows() const {
-    if (sizes_) return *sizes_;
-    sizes_ = Sizes();
-    for (const int64_t i : index_) {
-      sizes_->norm = std::max(sizes_->norm, points_.squared_norm(i));
-      sizes_->entries = std::max(sizes_->entries, points_.entries(i));
-    }
-    return *sizes_;
+  std::vector<int64_t> originals(std::span<const int64_t> which) const {
+    std::vector<int64_t> rows(which.size());
+    for (size_t k = 0; k < which.size(); ++k) rows[k] = index_[which[k]];
+    return rows;
   }
-  template <class T>
-  double error() const {
-    return kernel_.error<T>(size_of_rows().norm, size_of_rows().entries, points_.sparse());
+
+  const Bounds& bounds() const {
+    if (!bounds_) bounds_ = bound(kernel_, points_, index_);
+    return *bounds_;
   }
 
   const Points& points_;
   std::span<const int64_t> index_;
   Kernel kernel_;
-  mutable std::optional<Sizes> sizes_;
+  mutable std::optional<Bounds> bounds_;
 };
 
 // ---- From a matrix of kernel values -------------------------------------------------------------
@@ -188,27 +185,30 @@ class PrecomputedGram final : public Gram {
   std::unique_ptr<KernelSource<double>> exact(const Workers&) const override {
     return std::make_unique<PrecomputedSource<double>>(view_);
   }
-  void matrix(double* out, const Workers&) const override {
-    for (int64_t i = 0; i < size(); ++i) {
-      for (int64_t j = 0; j < size(); ++j) *out++ = view_(i, j);
+  void block(std::span<const int64_t> which, double* out, const Workers&) const override {
+    for (const int64_t i : which) {
+      for (const int64_t j : which) *out++ = view_(i, j);
     }
   }
-  bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+  bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
+               std::span<const double> weights, double* sum,
                const Workers& workers) const override {
     const auto row = [&](int64_t i) {
-      sum[i] = 0;
+      double total = 0;
       for (size_t first = 0; first < which.size(); first += kCentreChunk) {
         double part = 0;
         for (size_t k = first; k < std::min<size_t>(which.size(), first + kCentreChunk); ++k) {
           part += weights[k] * view_(i, which[k]);
         }
-        sum[i] += part;
+        total += part;
       }
+      return total;
     };
     constexpr int64_t kRows = 64;
-    return workers.run((size() + kRows - 1) / kRows, [&](int64_t block) {
-      const int64_t end = std::min(size(), (block + 1) * kRows);
-      for (int64_t i = block * kRows; i < end; ++i) row(i);
+    const int64_t n = static_cast<int64_t>(rows.size());
+    return workers.run((n + kRows - 1) / kRows, [&](int64_t block) {
+      const int64_t end = std::min(n, (block + 1) * kRows);
+      for (int64_t r = block * kRows; r < end; ++r) sum[r] = row(rows[r]);
     });
   }
   double offset() const override { return 0; }

@@ -1,96 +1,139 @@
-// Kernels as functions of a dot product or of a squared distance.
+// Kernels as functions of one sum over the features of two rows, and their sums and products.
 //
-//   linear      <x, z>                        polynomial  (gamma <x, z> + coef0)^degree
-//   gaussian    exp(-gamma |x - z|^2)         sigmoid     tanh(gamma <x, z> + coef0)
+//   of <x, z>        linear      <x, z>                    polynomial  (gamma <x, z> +
+//   coef0)^degree
+//                    cosine      <x, z> / (|x| |z|)        sigmoid     tanh(gamma <x, z> + coef0)
+//   of |x - z|^2     gaussian    exp(-gamma |x - z|^2)     matern      P(t) exp(-t), t = gamma |x -
+//   z| of |x - z|_1     laplacian   exp(-gamma |x - z|_1) of chi2(x, z)    chi2        exp(-gamma
+//   sum_k (x_k - z_k)^2 / (x_k + z_k))
 //
-// The gaussian is computed as k - 1: on a fixed sum of the dual variables a constant in the kernel
-// only shifts the intercept, and k - 1 keeps its relative precision when gamma is tiny. offset() is
-// what has to be added back.
+// Kernels that decay from 1 are computed as k - 1: on a fixed sum of the dual variables a constant
+// in the kernel only shifts the intercept, and k - 1 keeps its relative precision when gamma is
+// tiny. offset() is what has to be added back; sums and products carry it along.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <vector>
 
 #include "simd/table.h"
 
 namespace svm {
 
-enum class KernelKind { linear, polynomial, gaussian, sigmoid };
+enum class KernelKind {
+  linear,
+  polynomial,
+  gaussian,
+  sigmoid,
+  laplacian,
+  chi2,
+  cosine,
+  matern12,  // P = 1
+  matern32,  // P = 1 + t
+  matern52,  // P = 1 + t + t^2 / 3
+  sum,
+  product,
+};
+
+// The sum over the features that a kernel is a function of.
+enum class Measure { dots, squares, absolutes, chi2 };
 
 struct Kernel {
   KernelKind kind = KernelKind::linear;
   double gamma = 1;
   double coef0 = 0;
   int degree = 3;
+  double weight = 1;            // what the whole is multiplied by
+  std::vector<Kernel> parts{};  // of a sum or a product
+  // The columns it sees, ascending; all of them where there is no list.
+  std::shared_ptr<const std::vector<int64_t>> columns{};
 
-  bool uses_distances() const { return kind == KernelKind::gaussian; }
-  double offset() const { return kind == KernelKind::gaussian ? 1 : 0; }
-
-  // |k(x, z)| is at most this where |x|^2 and |z|^2 are at most `norm`.
-  double largest(double norm) const {
+  Measure measure() const {
     switch (kind) {
-      case KernelKind::linear:
-        return norm;
-      case KernelKind::polynomial:
-        return power(std::abs(gamma) * norm + std::abs(coef0));
+      case KernelKind::gaussian:
+      case KernelKind::matern12:
+      case KernelKind::matern32:
+      case KernelKind::matern52:
+        return Measure::squares;
+      case KernelKind::laplacian:
+        return Measure::absolutes;
+      case KernelKind::chi2:
+        return Measure::chi2;
       default:
-        return 1;
+        return Measure::dots;
     }
   }
 
-  // A value computed in type T is off by at most this. A sum of d products is d roundings of its
-  // size away from the true one, rows converted to float32 two more, and the function stretches
-  // that by its slope. Of the gaussian, distance^2 times slope is at most 1/e and distance times
-  // slope at most sqrt(gamma / 2e), whatever the data; but a distance of sparse rows is a
-  // difference of norms.
-  template <class T>
-  double error(double norm, int64_t entries, bool sparse) const {
-    constexpr bool kSingle = sizeof(T) == sizeof(float);
-    constexpr double u = kSingle ? 0x1p-24 : 0x1p-53;
-    const double d = static_cast<double>(entries) + 6;
-    const double argument = std::abs(gamma) * norm + std::abs(coef0);
-    switch (kind) {
-      case KernelKind::linear:
-        return d * u * norm;
-      case KernelKind::polynomial:
-        return (degree + 1) * d * u * power(argument);
-      case KernelKind::sigmoid:
-        return d * u * argument + 4 * u;
-      default:
-        if (sparse) return std::min(1.0, 4 * d * u * gamma * norm + 4 * u);
-        return d * u / 2 + 4 * u + (kSingle ? 4 * u * std::sqrt(gamma * norm / 2) : 0);
+  double offset() const {
+    double constant = 0;
+    if (kind == KernelKind::sum) {
+      for (const Kernel& part : parts) constant += part.offset();
+    } else if (kind == KernelKind::product) {
+      constant = 1;
+      for (const Kernel& part : parts) constant *= part.offset();
+    } else if (measure() != Measure::dots) {
+      constant = 1;
     }
+    return weight * constant;
   }
 
-  // From dot products or squared distances to kernel values, in place.
+  // From the sums over features to values less offset(), in place; not for sums and products.
   template <class T>
   void apply(T* values, int64_t n) const {
+    const simd::Loops<T>& loops = simd::table().loops<T>();
     switch (kind) {
-      case KernelKind::linear:
-        return;
-      case KernelKind::gaussian:
-        simd::table().loops<T>().gaussian(values, n, static_cast<T>(gamma));
-        return;
       case KernelKind::polynomial:
-        for (int64_t i = 0; i < n; ++i)
-          values[i] = power(static_cast<T>(gamma * values[i] + coef0));
-        return;
+        loops.power(values, n, narrow<T>(gamma), narrow<T>(coef0), degree);
+        break;
       case KernelKind::sigmoid:
-        for (int64_t i = 0; i < n; ++i) {
-          values[i] = std::tanh(static_cast<T>(gamma * values[i] + coef0));
-        }
+        loops.tanh(values, n, narrow<T>(gamma), narrow<T>(coef0));
+        break;
+      case KernelKind::gaussian:
+      case KernelKind::laplacian:
+      case KernelKind::chi2:
+        loops.decay(values, n, narrow<T>(gamma));
+        break;
+      case KernelKind::matern12:
+        loops.matern12(values, n, narrow<T>(gamma));
+        break;
+      case KernelKind::matern32:
+        loops.matern32(values, n, narrow<T>(gamma));
+        break;
+      case KernelKind::matern52:
+        loops.matern52(values, n, narrow<T>(gamma));
+        break;
+      default:
+        break;
     }
+    if (weight != 1) loops.scale(values, n, narrow<T>(weight));
   }
 
- private:
-  template <class T>
-  T power(T base) const {
-    T result = 1;
-    for (int left = degree; left > 0; left /= 2, base *= base) {
-      if (left % 2 == 1) result *= base;
+  // Refuses a kernel that cannot be evaluated on rows of this many columns.
+  void check(int64_t available) const {
+    if (columns != nullptr) {
+      int64_t last = -1;
+      for (const int64_t column : *columns) {
+        if (column <= last || column >= available) {
+          throw std::invalid_argument("a kernel's columns must be ascending columns of the data");
+        }
+        last = column;
+      }
+      available = static_cast<int64_t>(columns->size());
     }
-    return result;
+    const bool composed = kind == KernelKind::sum || kind == KernelKind::product;
+    if (composed && parts.empty()) throw std::invalid_argument("a sum or product has no parts");
+    for (const Kernel& part : parts) part.check(available);
+  }
+
+  // A number in type T, kept finite: an infinite gamma times a distance of zero is no number.
+  template <class T>
+  static T narrow(double value) {
+    constexpr double kLargest = std::numeric_limits<T>::max();
+    if (value > kLargest) return static_cast<T>(kLargest);
+    if (value < -kLargest) return static_cast<T>(-kLargest);
+    return static_cast<T>(value);
   }
 };
 

@@ -1,64 +1,77 @@
-// The last digits: Newton steps on the free variables of a small problem.
+// The last digits: Newton steps on the free variables of a matrix in memory.
 //
 // Pair steps find which variables are free but need very many to settle their values. With the sets
-// known, the minimum over the free ones is one linear system. Writing every free variable's change
-// against a reference r, d_r = -sum d_i, removes the equality constraint and leaves
-//
-//   H d = -(g_i - g_r),   H_ij = K_ij - K_ir - K_rj + K_rr,
-//
-// which is the Gram matrix of the differences phi_i - phi_r: positive semidefinite wherever K is,
-// and without the cancellation of a nearly constant K. Where the full step leaves the box, it goes
-// to the projection of its end onto the box if that is nearly as good, many variables at once;
-// otherwise up to the first bound, and on without the variable that met it, its row deleted from
-// the factor, until the minimum is reached. Each lowers the objective, so no step is taken back.
-// Rows that nearly depend on others (duplicates, low rank) have no pivot: they rest, or, where the
-// objective still falls along the flat direction they span, they run down it, mostly to a bound.
-// What counts as "nearly" decides how large C may be: solving through pivots close to rounding
-// gives directions that are noise times 1/pivot.
+// known, the minimum over the free ones is one linear system, H d = -(g_i - g_r) of factor.h. Where
+// the full step leaves the box, variables stop at the bounds they meet on the way, and the way ends
+// where the objective is lowest: every step lowers it. Rows without a pivot rest, or, where the
+// objective still falls along the flat direction they span, run down it, mostly to a bound.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "svm/certificate.h"
 #include "svm/dual.h"
-#include "svm/smo.h"
+#include "svm/factor.h"
+#include "svm/quadratic.h"
+#include "svm/workers.h"
 
 namespace svm {
 
 class Newton {
  public:
-  Newton(const StoredMatrix<double>& K, const DualProblem& problem, double shift, Monitor& monitor)
-      : K_(K), problem_(problem), box_(problem.box), shift_(shift), monitor_(monitor) {}
+  static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+
+  // The gradient is f = constant + Kb.
+  Newton(const StoredMatrix<double>& K, const Box& box, std::vector<double> constant,
+         const Workers& workers)
+      : K_(K),
+        box_(box),
+        constant_(std::move(constant)),
+        workers_(workers),
+        factor_(K, box, workers),
+        low_(K.size()),
+        high_(K.size()),
+        cost_(K.size()),
+        change_(K.size()) {}
 
   int64_t steps() const { return steps_; }
+  bool concave() const { return factor_.concave(); }
 
-  // f = Kb - t, from the beginning.
+  // f = constant + Kb, from the beginning.
   void gradient(const double* b, double* f) const {
-    for (int64_t i = 0; i < K_.size(); ++i) f[i] = shift_ - problem_.target[i];
-    for (int64_t i = 0; i < K_.size(); ++i) {
-      if (b[i] != 0) simd::table().f64.add(K_.row(i), b[i], f, K_.size());
-    }
+    constexpr int64_t kBlock = 512;
+    const int64_t n = K_.size();
+    // Not run(): half a gradient is of no use, and the whole is quick.
+    parallel_for((n + kBlock - 1) / kBlock, workers_.threads, [&](int64_t block) {
+      const int64_t begin = block * kBlock, count = std::min(kBlock, n - begin);
+      std::copy_n(constant_.data() + begin, count, f + begin);
+      for (int64_t i = 0; i < n; ++i) {
+        if (b[i] != 0) simd::table().f64.add(K_.row(i) + begin, b[i], f + begin, count);
+      }
+    });
   }
 
-  // Steps until the violation is at most `target`, or neither it nor the objective improves any
-  // more.
-  void run(double* b, double* f, double target) {
+  // Steps until the violation is at most `target`, or a few in a row improve neither it nor the
+  // objective by much: then it is for pair steps to say which variables are free.
+  void run(double* b, double* f, double target, int64_t most = kNoLimit) {
     const int64_t n = K_.size();
     std::vector<double> best_b(b, b + n), best_f(f, f + n);
     double lowest = extremes(box_, b, f).violation(), highest = value(b, f);
     int stale = 0;
-    for (int64_t k = 0; k < 200 + n && stale < kPatience && lowest > target; ++k, ++stale) {
-      if (monitor_.stop() || !step(b, f)) break;
+    for (int64_t k = 0; k < most && stale < kPatience && lowest > target; ++k, ++stale) {
+      if (workers_.monitor.stop() || !step(b, f)) break;
       ++steps_;
       gradient(b, f);
       const double dual = value(b, f), violation = extremes(box_, b, f).violation();
       const double noise = 1e-12 * std::abs(highest);
       if (dual <= highest + noise && violation >= lowest) continue;
-      if (dual > highest + noise || violation < 0.9 * lowest) stale = -1;
+      if (dual > highest + kLittle * std::abs(highest) || violation < 0.9 * lowest) stale = -1;
       lowest = violation;
       highest = std::max(highest, dual);
       best_b.assign(b, b + n);
@@ -68,180 +81,204 @@ class Newton {
     std::copy_n(best_f.data(), n, f);
   }
 
-  // The dual objective t'b - 1/2 b'Kb - epsilon |b|_1.
+  // The dual objective -(1/2 b'Kb + constant'b + epsilon |b|_1).
   double value(const double* b, const double* f) const {
     double sum = 0;
     for (int64_t i = 0; i < K_.size(); ++i) {
-      sum += b[i] * (problem_.target[i] - f[i]) / 2 - box_.epsilon * std::abs(b[i]);
+      sum -= b[i] * (f[i] + constant_[i]) / 2 + box_.epsilon * std::abs(b[i]);
     }
     return sum;
   }
 
  private:
-  static constexpr int kPatience = 12;
-  static constexpr double kSmallestPivot = 1e-7;  // relative to the diagonal
-
-  // A variable that may move, with the smooth piece of the box it is in.
-  struct Mover {
-    int64_t i;
-    double low, high;  // ends of the piece
-    double cost;       // derivative of the objective on it
-    bool resting;      // sits at an end
-  };
+  static constexpr int kPatience = 4;
+  static constexpr double kLittle = 1e-9;  // of the objective
 
   bool step(double* b, const double* f) {
     collect(b, f);
-    if (movers_.size() < 2) return false;
-    factorise();
-    if (monitor_.stopped()) return false;
-    if (run_flat(b)) return true;
-    solve();
-    if (first_bound(b) < 1 && take_projected(b)) return true;
-    // Towards the minimum over the movers; those that meet an end on the way stay there.
+    if (!renew_factor(b)) return false;
+    settle();
+    return run_flat(b) || descend(b);
+  }
+
+  // To the minimum over the movers; those that meet an end on the way stay there.
+  bool descend(double* b) {
     bool moved = false;
-    while (!kept_.empty() && !monitor_.stop()) {
-      const double length = std::min(1.0, first_bound(b));
-      move(b, length);
-      moved |= length > 0;
-      if (length == 1 || !leave_behind(b, length)) break;
-      solve();
+    for (size_t left = few(factor_.kept().size()); !workers_.monitor.stop(); solve()) {
+      moved |= follow(b);
+      const size_t ended = erase_ended(b, left);
+      if (ended == 0 || ended > left) break;
+      left -= ended;
     }
     return moved;
   }
 
-  // Free variables, the most interior first, then those whose sign of derivative calls them away
-  // from a bound or kink.
+  // Takes the variables at an end out of the factor, unless there are more than `most`, and tells
+  // how many they are.
+  size_t erase_ended(const double* b, size_t most) {
+    std::vector<size_t> places;
+    for (size_t k = factor_.kept().size(); k-- > 0;) {
+      const int64_t i = factor_.kept()[k];
+      if (b[i] == low_[i] || b[i] == high_[i]) places.push_back(k);
+    }
+    if (places.size() <= most) {
+      for (const size_t k : places) factor_.erase(k);
+    }
+    return places.size();
+  }
+
+  // Taking rows out of the factor one by one is worth it for a few; for more it is made anew.
+  static size_t few(size_t rows) { return 16 + rows / 32; }
+
+  // How far a free variable is from the ends of its piece; negative for the others.
+  double interior(int64_t i, const double* b) const {
+    if (!box_.free(i, b[i])) return -1;
+    return std::min(b[i] - box_.down_end(i, b[i]), box_.up_end(i, b[i]) - b[i]);
+  }
+
+  // The variables that may move, each with the smooth piece of the box it is in and its derivative
+  // there: the free ones, the most interior first, then those whose sign of derivative calls them
+  // away from a bound or kink.
   void collect(const double* b, const double* f) {
     movers_.clear();
-    const double level = -intercept(box_, b, f);
+    const auto level = intercepts(box_, b, f);
     for (int64_t i = 0; i < box_.size(); ++i) {
-      if (!box_.free(i, b[i])) continue;
-      movers_.push_back(
-          {i, box_.down_end(i, b[i]), box_.up_end(i, b[i]), f[i] + box_.up_offset(i, b[i]), false});
-    }
-    std::stable_sort(movers_.begin(), movers_.end(), [&](const Mover& m, const Mover& o) {
-      return std::min(b[m.i] - m.low, m.high - b[m.i]) > std::min(b[o.i] - o.low, o.high - b[o.i]);
-    });
-    for (int64_t i = 0; i < box_.size(); ++i) {
-      if (box_.free(i, b[i])) continue;
       const double up = f[i] + box_.up_offset(i, b[i]), down = f[i] + box_.down_offset(i, b[i]);
-      if (up < level) {
-        movers_.push_back({i, b[i], box_.up_end(i, b[i]), up, true});
-      } else if (down > level) {
-        movers_.push_back({i, box_.down_end(i, b[i]), b[i], down, true});
-      }
-    }
-  }
-
-  double difference(int64_t i, int64_t j) const {
-    const int64_t r = movers_[0].i;
-    return K_.row(i)[j] - K_.row(i)[r] - K_.row(r)[j] + K_.row(r)[r];
-  }
-
-  // Cholesky of H by rows, leaving out rows without a pivot.
-  void factorise() {
-    const int64_t m = static_cast<int64_t>(movers_.size());
-    kept_.clear(), dropped_.clear();
-    factor_.assign(m * m, 0.0);
-    stride_ = m;
-    std::vector<double> row(m);
-    for (int64_t a = 1; a < m; ++a) {
-      if (a % 16 == 0 && monitor_.stop()) return;
-      eliminate(a, row.data());
-      const int64_t k = static_cast<int64_t>(kept_.size());
-      const double size = difference(movers_[a].i, movers_[a].i);
-      const double pivot = size - simd::table().f64.dot(row.data(), row.data(), k);
-      if (!(pivot > kSmallestPivot * std::abs(size))) {
-        dropped_.push_back(a);
+      const bool free = box_.free(i, b[i]);
+      low_[i] = high_[i] = b[i];
+      if (free || up < -level[box_.group_of(i)]) {
+        high_[i] = box_.up_end(i, b[i]);
+        cost_[i] = up;
+      } else if (down > -level[box_.group_of(i)]) {
+        cost_[i] = down;
+      } else {
         continue;
       }
-      std::copy_n(row.data(), k, factor_.data() + k * stride_);
-      factor_[k * stride_ + k] = std::sqrt(pivot);
-      kept_.push_back(a);
+      if (free || cost_[i] == down) low_[i] = box_.down_end(i, b[i]);
+      movers_.push_back(i);
     }
+    std::stable_sort(movers_.begin(), movers_.end(),
+                     [&](int64_t i, int64_t j) { return interior(i, b) > interior(j, b); });
   }
 
-  // row = L^-1 H(kept, a)
-  void eliminate(int64_t a, double* row) const {
-    for (size_t k = 0; k < kept_.size(); ++k) {
-      const double* L = factor_.data() + k * stride_;
-      const double known = simd::table().f64.dot(L, row, static_cast<int64_t>(k));
-      row[k] = (difference(movers_[kept_[k]].i, movers_[a].i) - known) / L[k];
+  // Brings the factor to the present movers: changed where little has changed, else made anew.
+  bool renew_factor(const double* b) {
+    Factor::References references = factor_.references();
+    for (int g = 0; g < box_.groups(); ++g) {
+      const auto first = std::find_if(movers_.begin(), movers_.end(),
+                                      [&](int64_t i) { return box_.group_of(i) == g; });
+      if (first == movers_.end()) {
+        references[g] = -1;
+      } else if (references[g] < 0 || interior(references[g], b) <= 0.1 * interior(*first, b)) {
+        references[g] = *first;
+      }
     }
-  }
-
-  // x = L'^-1 y in place
-  void back_substitute(std::vector<double>& y) const {
-    for (size_t k = kept_.size(); k-- > 0;) {
-      const double* L = factor_.data() + k * stride_;
-      y[k] /= L[k];
-      simd::table().f64.add(L, -y[k], y.data(), static_cast<int64_t>(k));
+    std::vector<uint8_t> state(K_.size(), kIdle);
+    for (const int64_t i : movers_) state[i] = kWanted;
+    size_t gone = 0;
+    for (const int64_t i : factor_.kept()) gone += state[i] == kIdle;
+    if (references != factor_.references() || gone > few(factor_.kept().size())) {
+      factor_.reset(references);
     }
+    for (size_t k = factor_.kept().size(); k-- > 0;) {
+      const int64_t i = factor_.kept()[k];
+      if (state[i] == kIdle) factor_.erase(k);
+      state[i] = kKnown;
+    }
+    factor_.forget_dropped([&](int64_t i) { return state[i] == kIdle; });
+    for (const int64_t i : factor_.dropped()) state[i] = kKnown;
+    std::vector<int64_t> wanted;
+    for (const int64_t i : movers_) {
+      if (state[i] == kWanted && factor_.reference(i) != i) wanted.push_back(i);
+    }
+    return factor_.append(wanted) && movers_.size() >= 2;
   }
+  enum State : uint8_t { kIdle, kWanted, kKnown };
 
-  // change_ = the Newton step, in the order of movers_.
+  // change_ = the Newton step.
   void solve() {
-    std::vector<double> y(kept_.size());
-    for (size_t k = 0; k < kept_.size(); ++k) {
-      const double* L = factor_.data() + k * stride_;
-      const double right = movers_[0].cost - movers_[kept_[k]].cost;
-      y[k] = (right - simd::table().f64.dot(L, y.data(), static_cast<int64_t>(k))) / L[k];
+    const std::vector<int64_t>& kept = factor_.kept();
+    std::vector<double> y(kept.size());
+    for (size_t k = 0; k < kept.size(); ++k) {
+      y[k] = cost_[factor_.reference(kept[k])] - cost_[kept[k]];
     }
-    back_substitute(y);
+    factor_.forward_substitute(y);
+    factor_.back_substitute(y);
     spread(y);
   }
 
-  // change_ from the changes of the kept variables; the reference balances them.
+  // change_ from the changes of the kept variables; the references balance them.
   void spread(const std::vector<double>& kept_changes) {
-    change_.assign(movers_.size(), 0.0);
-    for (size_t k = 0; k < kept_.size(); ++k) {
-      change_[kept_[k]] = kept_changes[k];
-      change_[0] -= kept_changes[k];
+    std::fill(change_.begin(), change_.end(), 0.0);
+    const std::vector<int64_t>& kept = factor_.kept();
+    for (size_t k = 0; k < kept.size(); ++k) set_change(kept[k], kept_changes[k]);
+  }
+  void set_change(int64_t i, double value) {
+    change_[i] = value;
+    change_[factor_.reference(i)] -= value;
+  }
+
+  // change_ = the Newton step, dropped rows that it leaves a cost to taken in where they have a
+  // pivot by now. steepest_ is the one with the largest cost left, or -1.
+  void settle() {
+    double dearest = 0;
+    for (const int64_t i : movers_) {
+      dearest = std::max(dearest, std::abs(cost_[i] - cost_[factor_.reference(i)]));
+    }
+    for (solve();; solve()) {
+      double largest = 1e-3 * dearest;
+      steepest_ = -1;
+      for (const int64_t i : factor_.dropped()) {
+        const int64_t r = factor_.reference(i);
+        const double left = std::abs(cost_[i] - cost_[r] + product(i) - product(r));
+        if (left <= largest) continue;
+        largest = left;
+        steepest_ = i;
+      }
+      if (steepest_ < 0 || !factor_.retry(steepest_)) return;
     }
   }
 
-  // Along v = e_a - H^-1 H(., a) of a dropped row the objective is linear. True when it was worth
-  // following one such direction to the first bound.
+  // Along v = e_a - H^-1 H(., a) of a dropped row the objective is linear. True when the steepest
+  // such direction was followed, mostly to the first bound; change_ is the Newton step otherwise.
   bool run_flat(double* b) {
-    double cost = 0, dearest = 0;
-    for (const Mover& m : movers_) dearest = std::max(dearest, std::abs(m.cost - movers_[0].cost));
-    std::vector<double> row(movers_.size());
-    for (const int64_t a : dropped_) {
-      if (monitor_.stop()) return false;
-      eliminate(a, row.data());
-      std::vector<double> v(row.begin(), row.begin() + static_cast<int64_t>(kept_.size()));
-      back_substitute(v);
-      for (double& x : v) x = -x;
-      spread(v);
-      change_[a] = 1;
-      change_[0] -= 1;
-      cost = slope();
-      if (std::abs(cost) <= 1e-3 * dearest) continue;
-      if (cost > 0) {
-        for (double& x : change_) x = -x;
-      }
-      const double bend = curvature(change_), longest = first_bound(b);
-      const double length = bend > 0 ? std::min(longest, std::abs(cost) / bend) : longest;
-      if (!(length > 0) || length == kInfinity) continue;
+    const int64_t a = steepest_;
+    if (a < 0) return false;
+    const std::vector<double> newton = change_;
+    std::vector<double> v = factor_.eliminate(a);
+    factor_.back_substitute(v);
+    for (double& x : v) x = -x;
+    spread(v);
+    set_change(a, 1);
+    const double cost = slope();
+    if (cost > 0) {
+      for (const int64_t i : movers_) change_[i] = -change_[i];
+    }
+    const double bend = curvature(), longest = first_bound(b);
+    const double length = bend > 0 ? std::min(longest, std::abs(cost) / bend) : longest;
+    if (length > 0 && length < kInfinity) {
       move(b, length);
       return true;
     }
+    change_ = newton;
     return false;
+  }
+
+  // (K change_)_i
+  double product(int64_t i) const {
+    return simd::table().f64.dot(K_.row(i), change_.data(), K_.size());
   }
 
   double slope() const {
     double sum = 0;
-    for (size_t k = 0; k < movers_.size(); ++k) sum += movers_[k].cost * change_[k];
+    for (const int64_t i : movers_) sum += cost_[i] * change_[i];
     return sum;
   }
 
-  double curvature(std::span<const double> d) const {
+  double curvature() const {
     double sum = 0;
-    for (size_t k = 0; k < movers_.size(); ++k) {
-      if (d[k] == 0) continue;
-      double row = 0;
-      for (size_t l = 0; l < movers_.size(); ++l) row += K_.row(movers_[k].i)[movers_[l].i] * d[l];
-      sum += d[k] * row;
+    for (const int64_t i : movers_) {
+      if (change_[i] != 0) sum += change_[i] * product(i);
     }
     return sum;
   }
@@ -249,111 +286,78 @@ class Newton {
   // The longest multiple of change_ inside the box.
   double first_bound(const double* b) const {
     double length = kInfinity;
-    for (size_t k = 0; k < movers_.size(); ++k) {
-      const Mover& m = movers_[k];
-      if (change_[k] > 0) length = std::min(length, (m.high - b[m.i]) / change_[k]);
-      if (change_[k] < 0) length = std::min(length, (m.low - b[m.i]) / change_[k]);
+    for (const int64_t i : movers_) {
+      if (change_[i] > 0) length = std::min(length, (high_[i] - b[i]) / change_[i]);
+      if (change_[i] < 0) length = std::min(length, (low_[i] - b[i]) / change_[i]);
     }
     return length;
   }
 
   // b += length change_, exactly onto a bound where one is reached.
   void move(double* b, double length) const {
-    for (size_t k = 0; k < movers_.size(); ++k) {
-      const Mover& m = movers_[k];
-      b[m.i] = std::clamp(b[m.i] + length * change_[k], m.low, m.high);
-      if (change_[k] > 0 && (m.high - b[m.i]) <= 1e-15 * length * change_[k]) b[m.i] = m.high;
-      if (change_[k] < 0 && (m.low - b[m.i]) >= 1e-15 * length * change_[k]) b[m.i] = m.low;
+    for (const int64_t i : movers_) {
+      const double change = length * change_[i];
+      b[i] = std::clamp(b[i] + change, low_[i], high_[i]);
+      if (change > 0 && high_[i] - b[i] <= 1e-15 * change) b[i] = high_[i];
+      if (change < 0 && low_[i] - b[i] >= 1e-15 * change) b[i] = low_[i];
     }
   }
 
-  // Moves to the projection of the Newton step's end if that brings half of what the whole step
-  // would: many variables reach their ends at once. Leaves change_ as it was otherwise.
-  bool take_projected(double* b) {
-    const double wanted = -slope() / 4;
-    std::vector<double> whole = change_;
-    project(b);
-    const double along = slope();
-    if (along < 0) {
-      const double bend = curvature(change_);
-      const double length = bend > 0 ? std::min(1.0, -along / bend) : 1.0;
-      if (-length * (along + length * bend / 2) >= wanted) {
-        move(b, length);
-        return true;
+  // Follows change_ to the lowest point along it. A variable that meets an end stays there and the
+  // reference of its group balances the others: the path bends, the objective is a parabola on each
+  // piece, and a bend costs two rows of K. Ends early where a reference meets an end.
+  bool follow(double* b) {
+    std::vector<double> product(K_.size(), 0.0);
+    for (const int64_t i : movers_) add_row(i, change_[i], product);
+    bool moved = false;
+    for (size_t piece = 0; piece <= movers_.size(); ++piece) {
+      double slope = 0, bend = 0;
+      for (const int64_t i : movers_) {
+        slope += cost_[i] * change_[i];
+        bend += change_[i] * product[i];
       }
+      // The first piece's lowest point is Newton's own: the quotient would be noise near the end.
+      const double best = piece == 0 ? 1 : bend > 0 ? -slope / bend : kInfinity;
+      const double first = first_bound(b);
+      const double length = std::min(best, first);
+      if (!(slope < 0) || length == kInfinity) break;
+      move(b, length);
+      for (const int64_t i : movers_) cost_[i] += length * product[i];
+      moved |= length > 0;
+      if (best <= first || !stop_ended(b, product)) break;
     }
-    change_ = std::move(whole);
-    return false;
+    return moved;
   }
 
-  // Takes the movers that have met an end out of the system, after a step of `length` < 1 along the
-  // Newton direction, which leaves the share 1 - length of every difference of costs. False when
-  // the reference itself is at an end.
-  bool leave_behind(const double* b, double length) {
-    const auto ended = [&](int64_t place) {
-      const Mover& m = movers_[place];
-      return (change_[place] > 0 && b[m.i] == m.high) || (change_[place] < 0 && b[m.i] == m.low);
-    };
-    if (ended(0)) return false;
-    for (size_t k = kept_.size(); k-- > 0;) {
-      Mover& m = movers_[kept_[k]];
-      m.cost = movers_[0].cost + (1 - length) * (m.cost - movers_[0].cost);
-      if (ended(kept_[k])) delete_row(k);
+  void add_row(int64_t i, double weight, std::vector<double>& sum) const {
+    if (weight != 0) simd::table().f64.add(K_.row(i), weight, sum.data(), K_.size());
+  }
+
+  // Takes the variables that have met an end out of change_, and of its product with K. False when
+  // a reference is among them.
+  bool stop_ended(const double* b, std::vector<double>& product) {
+    for (const int64_t i : movers_) {
+      const bool ended =
+          (change_[i] > 0 && b[i] == high_[i]) || (change_[i] < 0 && b[i] == low_[i]);
+      if (!ended) continue;
+      const int64_t r = factor_.reference(i);
+      if (i == r) return false;
+      add_row(i, -change_[i], product);
+      add_row(r, change_[i], product);
+      change_[r] += std::exchange(change_[i], 0.0);
     }
     return true;
   }
 
-  // The factor without its row k: the rows below move up, and rotations of neighbouring columns
-  // make them triangular again.
-  void delete_row(size_t k) {
-    const size_t m = kept_.size();
-    const auto row = [&](size_t r) { return factor_.data() + r * stride_; };
-    for (size_t r = k; r + 1 < m; ++r) std::copy_n(row(r + 1), r + 2, row(r));
-    for (size_t c = k; c + 1 < m; ++c) {
-      const double x = row(c)[c], y = row(c)[c + 1], norm = std::hypot(x, y);
-      for (size_t r = c; r + 1 < m; ++r) {
-        const double u = row(r)[c], v = row(r)[c + 1];
-        row(r)[c] = (x * u + y * v) / norm;
-        row(r)[c + 1] = (x * v - y * u) / norm;
-      }
-    }
-    kept_.erase(kept_.begin() + static_cast<int64_t>(k));
-  }
-
-  // change_ := projection of b + change_ onto the pieces and the plane of constant sum, minus b:
-  // every variable is shifted by the same amount and clipped, the amount found by bisection.
-  void project(const double* b) {
-    double reach = 0;
-    for (size_t k = 0; k < movers_.size(); ++k) {
-      const Mover& m = movers_[k];
-      const double end = b[m.i] + change_[k];
-      reach = std::max({reach, std::abs(end - m.low), std::abs(end - m.high)});
-    }
-    const auto clipped = [&](size_t k, double shift) {
-      const Mover& m = movers_[k];
-      return std::clamp(b[m.i] + change_[k] + shift, m.low, m.high) - b[m.i];
-    };
-    double left = -reach, right = reach;
-    for (int halving = 0; halving < 100; ++halving) {
-      const double middle = (left + right) / 2;
-      double sum = 0;
-      for (size_t k = 0; k < movers_.size(); ++k) sum += clipped(k, middle);
-      (sum > 0 ? right : left) = middle;
-    }
-    for (size_t k = 0; k < movers_.size(); ++k) change_[k] = clipped(k, (left + right) / 2);
-  }
-
   const StoredMatrix<double>& K_;
-  const DualProblem& problem_;
   const Box& box_;
-  double shift_;  // what a constant in the kernel adds to the gradient
-  Monitor& monitor_;
+  std::vector<double> constant_;
+  Workers workers_;
+  Factor factor_;
   int64_t steps_ = 0;
-
-  std::vector<Mover> movers_;
-  std::vector<int64_t> kept_, dropped_;  // places in movers_
-  std::vector<double> factor_, change_;
-  int64_t stride_ = 0;
+  std::vector<int64_t> movers_;
+  int64_t steepest_ = -1;
+  std::vector<double> low_, high_, cost_, change_;  // of the movers, by variable
 };
 
 }  // namespace svm

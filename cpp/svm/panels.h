@@ -5,8 +5,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,10 +55,10 @@ class Panels {
   virtual int64_t size() const = 0;
   // Room for this many columns is needed behind each row of results.
   virtual int64_t padded() const = 0;
-  // out[r * stride + c - begin] = k(points[rows[r]], right_c) for begin <= c < end, at most
+  // out[r * stride + c - begin] = measure(points[rows[r]], right_c) for begin <= c < end, at most
   // kTileRows rows; begin is a multiple of 64, out has room for kTileRows rows.
-  virtual void kernel(const Kernel& k, const Points& points, std::span<const int64_t> rows,
-                      int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
+  virtual void measure(Measure measure, const Points& points, std::span<const int64_t> rows,
+                       int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
 };
 
 template <class T>
@@ -78,25 +80,122 @@ class DensePanels final : public Panels<T> {
 
   int64_t size() const override { return size_; }
   int64_t padded() const override { return count() * loops_.width; }
-  void kernel(const Kernel& k, const Points& points, std::span<const int64_t> rows, int64_t begin,
-              int64_t end, T* out, int64_t stride) const override {
+  void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
+               int64_t end, T* out, int64_t stride) const override {
     const LeftPanel<T> left(points, rows, simd::kTileRows);
-    const auto tile = k.uses_distances() ? loops_.distances : loops_.dots;
+    const auto tile = loop(measure);
     for (int64_t c = begin; c < end; c += loops_.width) {
       tile(left.data(), values_.data() + c * depth_, depth_, out + (c - begin), stride);
     }
-    for (size_t r = 0; r < rows.size(); ++r) k.apply(out + r * stride, end - begin);
   }
 
  private:
   int64_t count() const { return (size_ + loops_.width - 1) / loops_.width; }
+  typename simd::Loops<T>::Tile loop(Measure measure) const {
+    switch (measure) {
+      case Measure::squares:
+        return loops_.squares;
+      case Measure::absolutes:
+        return loops_.absolutes;
+      case Measure::chi2:
+        return loops_.chi2;
+      default:
+        return loops_.dots;
+    }
+  }
 
   const simd::Loops<T>& loops_;
   int64_t size_, depth_;
   std::vector<T> values_;
 };
 
-// Squared distances of sparse rows come from norms and dot products.
+// One row as a list of entries, columns ascending.
+template <class T>
+struct Entries {
+  std::span<const T> values;
+  std::span<const int32_t> columns;
+};
+
+// The same with memory of its own.
+template <class T>
+struct RowEntries {
+  std::vector<T> values;
+  std::vector<int32_t> columns;
+
+  RowEntries(const Points& points, int64_t row)
+      : values(points.entries(row)), columns(values.size()) {
+    points.list_row(row, values.data(), columns.data());
+  }
+};
+
+// The sum of term(a_k, b_k) over the columns that either row has.
+template <class T, class Term>
+double merge(Entries<T> a, Entries<T> b, Term term) {
+  double sum = 0;
+  for (size_t i = 0, j = 0; i < a.values.size() || j < b.values.size();) {
+    const bool left = j == b.values.size() || (i < a.values.size() && a.columns[i] <= b.columns[j]);
+    const bool right =
+        i == a.values.size() || (j < b.values.size() && b.columns[j] <= a.columns[i]);
+    const double u = left ? a.values[i++] : T(0), v = right ? b.values[j++] : T(0);
+    sum += term(u, v);
+  }
+  return sum;
+}
+
+// Many sparse rows column by column: which rows have an entry there, ascending, and its value.
+template <class T>
+class ColumnIndex {
+ public:
+  ColumnIndex(std::span<const int64_t> starts, std::span<const T> values,
+              std::span<const int32_t> columns, int64_t available)
+      : starts_(available + 1, 0), rows_(values.size()), values_(values.size()) {
+    for (const int32_t column : columns) ++starts_[column + 1];
+    for (int64_t k = 0; k < available; ++k) starts_[k + 1] += starts_[k];
+    std::vector<int64_t> next(starts_.begin(), starts_.end() - 1);
+    for (size_t row = 0; row + 1 < starts.size(); ++row) {
+      for (int64_t e = starts[row]; e < starts[row + 1]; ++e) {
+        const int64_t place = next[columns[e]]++;
+        rows_[place] = static_cast<int32_t>(row);
+        values_[place] = values[e];
+      }
+    }
+  }
+
+  // Whether columns are so empty that meeting only where both rows have entries costs less than
+  // going through all entries of the rows on the right, a tile's rows at a time: it costs the
+  // squares of the columns' counts, over all pairs of rows.
+  static bool pays(std::span<const int64_t> starts, std::span<const int32_t> columns,
+                   int64_t available) {
+    std::vector<int32_t> counts(available, 0);
+    double squares = 0;
+    for (const int32_t column : columns) squares += 2.0 * counts[column]++ + 1;
+    const double rows = static_cast<double>(starts.size()) - 1;
+    return squares * simd::kTileRows < rows * static_cast<double>(columns.size());
+  }
+
+  // scatter(first entry, its row, how many) of a column, for rows from begin to end.
+  template <class Scatter>
+  void visit(int32_t column, int64_t begin, int64_t end, Scatter scatter) const {
+    const auto first = rows_.begin() + starts_[column], last = rows_.begin() + starts_[column + 1];
+    const auto from = begin == 0 ? first : std::lower_bound(first, last, begin);
+    const auto to = std::lower_bound(from, last, end);
+    const int64_t place = from - rows_.begin();
+    scatter(values_.data() + place, rows_.data() + place, to - from);
+  }
+
+ private:
+  std::vector<int64_t> starts_;
+  std::vector<int32_t> rows_;
+  std::vector<T> values_;
+};
+
+// Sparse rows meet where both have entries. What they have in common is summed over the entries of
+// the right row for all rows on the left at once, or where columns are nearly empty over the
+// entries of the left row, column by column, to the same bits; differences are norms less that,
+//   |x - z|^2  = |x|^2 + |z|^2 - 2 sum x_k z_k,
+//   |x - z|_1  = |x|_1 + |z|_1 - 2 sum min(|x_k|, |z_k|) over equal signs,
+//   chi2(x, z) = |x|_1 + |z|_1 - 4 sum x_k z_k / (x_k + z_k),
+// and where little would be left of the norms the entries are gone through one by one instead.
 template <class T>
 class SparsePanels final : public Panels<T> {
  public:
@@ -106,36 +205,93 @@ class SparsePanels final : public Panels<T> {
     columns_.resize(starts_.back());
     for (size_t i = 0; i < rows.size(); ++i) {
       points.list_row(rows[i], values_.data() + starts_[i], columns_.data() + starts_[i]);
-      norms_.push_back(points.squared_norm(rows[i]));
+      squared_.push_back(points.squared_norm(rows[i]));
+      absolute_.push_back(points.absolute_norm(rows[i]));
+    }
+    if (ColumnIndex<T>::pays(starts_, columns_, points.columns())) {
+      index_.emplace(starts_, values_, columns_, points.columns());
     }
   }
 
-  int64_t size() const override { return static_cast<int64_t>(norms_.size()); }
+  int64_t size() const override { return static_cast<int64_t>(squared_.size()); }
   int64_t padded() const override { return size(); }
-  void kernel(const Kernel& k, const Points& points, std::span<const int64_t> rows, int64_t begin,
-              int64_t end, T* out, int64_t stride) const override {
-    const LeftPanel<T> left(points, rows, simd::kSparseLanes);
-    simd::table().loops<T>().sparse(left.data(), values_.data(), columns_.data(),
-                                    starts_.data() + begin, end - begin, out, stride);
+  void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
+               int64_t end, T* out, int64_t stride) const override {
+    const simd::Loops<T>& loops = simd::table().loops<T>();
+    if (index_) {
+      common_by_column(measure, points, rows, begin, end, out, stride);
+    } else {
+      const LeftPanel<T> left(points, rows, simd::kSparseLanes);
+      const auto common = measure == Measure::absolutes ? loops.sparse_overlaps
+                          : measure == Measure::chi2    ? loops.sparse_harmonics
+                                                        : loops.sparse_dots;
+      common(left.data(), values_.data(), columns_.data(), starts_.data() + begin, end - begin, out,
+             stride);
+    }
+    if (measure == Measure::dots) return;
+    const bool squares = measure == Measure::squares;
+    const double* norms = (squares ? squared_ : absolute_).data() + begin;
+    const double factor = measure == Measure::chi2 ? 4 : 2;
     for (size_t r = 0; r < rows.size(); ++r) {
       T* values = out + r * stride;
-      if (k.uses_distances()) distances(points.squared_norm(rows[r]), begin, end, values);
-      k.apply(values, end - begin);
+      const double norm = squares ? points.squared_norm(rows[r]) : points.absolute_norm(rows[r]);
+      if (loops.differences(values, norms, norm, factor, end - begin) == 0) continue;
+      correct(measure, points, rows[r], norm, norms, begin, end, values);
     }
   }
 
  private:
-  void distances(double norm, int64_t begin, int64_t end, T* values) const {
-    for (int64_t c = begin; c < end; ++c) {
-      const double d = norm + norms_[c] - 2 * static_cast<double>(values[c - begin]);
-      values[c - begin] = static_cast<T>(std::max(0.0, d));
+  void common_by_column(Measure measure, const Points& points, std::span<const int64_t> rows,
+                        int64_t begin, int64_t end, T* out, int64_t stride) const {
+    const simd::Loops<T>& loops = simd::table().loops<T>();
+    const auto scatter = measure == Measure::absolutes ? loops.scatter_overlaps
+                         : measure == Measure::chi2    ? loops.scatter_harmonics
+                                                       : loops.scatter_dots;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      T* sums = out + r * stride;
+      std::fill_n(sums, end - begin, T(0));
+      const RowEntries<T> row(points, rows[r]);
+      for (size_t k = 0; k < row.values.size(); ++k) {
+        index_->visit(row.columns[k], begin, end,
+                      [&](const T* values, const int32_t* places, int64_t entries) {
+                        scatter(row.values[k], values, places, entries, sums - begin);
+                      });
+      }
     }
+  }
+
+  // Replaces the differences that are near zero.
+  void correct(Measure measure, const Points& points, int64_t row, double norm, const double* norms,
+               int64_t begin, int64_t end, T* out) const {
+    const RowEntries<T> left(points, row);
+    for (int64_t c = begin; c < end; ++c) {
+      T& value = out[c - begin];
+      if (!(static_cast<double>(value) < simd::kNear * (norm + norms[c - begin]))) continue;
+      value = static_cast<T>(difference(measure, {left.values, left.columns}, entries(c)));
+    }
+  }
+
+  static double difference(Measure measure, Entries<T> a, Entries<T> b) {
+    if (measure == Measure::squares) {
+      return merge(a, b, [](double u, double v) { return (u - v) * (u - v); });
+    }
+    if (measure == Measure::absolutes) {
+      return merge(a, b, [](double u, double v) { return std::abs(u - v); });
+    }
+    return merge(a, b,
+                 [](double u, double v) { return u + v > 0 ? (u - v) * ((u - v) / (u + v)) : 0; });
+  }
+
+  Entries<T> entries(int64_t i) const {
+    const size_t count = static_cast<size_t>(starts_[i + 1] - starts_[i]);
+    return {{values_.data() + starts_[i], count}, {columns_.data() + starts_[i], count}};
   }
 
   std::vector<int64_t> starts_;
   std::vector<T> values_;
   std::vector<int32_t> columns_;
-  std::vector<double> norms_;
+  std::vector<double> squared_, absolute_;
+  std::optional<ColumnIndex<T>> index_;
 };
 
 template <class T>
@@ -143,26 +299,6 @@ std::unique_ptr<Panels<T>> make_panels(const Points& points, std::span<const int
                                        const Workers& workers) {
   if (points.sparse()) return std::make_unique<SparsePanels<T>>(points, rows);
   return std::make_unique<DensePanels<T>>(points, rows, workers);
-}
-
-// out[r * rows.size() + c] = k(rows[r], rows[c]); left half-way when the monitor stops it. Only the
-// upper triangle is computed: a value and its mirror image are the same bits.
-template <class T>
-void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
-                  const Workers& workers) {
-  const int64_t q = static_cast<int64_t>(rows.size());
-  const auto columns = make_panels<T>(points, rows, workers);
-  workers.run((q + simd::kTileRows - 1) / simd::kTileRows, [&](int64_t b) {
-    std::vector<T> tile(simd::kTileRows * columns->padded());
-    const int64_t first = b * simd::kTileRows, begin = first / 64 * 64;
-    const int64_t count = std::min<int64_t>(simd::kTileRows, q - first);
-    columns->kernel(kernel, points, rows.subspan(first, count), begin, q, tile.data(),
-                    columns->padded());
-    for (int64_t i = first; i < first + count; ++i) {
-      const T* values = tile.data() + (i - first) * columns->padded() - begin;
-      for (int64_t j = i; j < q; ++j) out[i * q + j] = out[j * q + i] = values[j];
-    }
-  });
 }
 
 }  // namespace svm

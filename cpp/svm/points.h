@@ -1,10 +1,15 @@
-// Rows of data as the caller gave them: views, never copies. Dense and sparse differ here and in
-// how they are packed (panels.h), nowhere else.
+// Rows of data as the caller gave them, or as a kernel looks at them: views, never copies. Dense
+// and sparse differ here and in how they are packed (panels.h), nowhere else.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <numeric>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace svm {
 
@@ -17,6 +22,13 @@ class Points {
   // Entries of a row: all columns of a dense one, the stored ones of a sparse one.
   virtual int64_t entries(int64_t row) const = 0;
   virtual double squared_norm(int64_t row) const = 0;
+  // The sum of the absolute values of a row.
+  virtual double absolute_norm(int64_t row) const = 0;
+
+  // The same rows with some of their columns only, or scaled to length one (zero rows stay zero).
+  // These views must not outlive what they are views of.
+  virtual std::unique_ptr<Points> choose(std::span<const int64_t> columns) const = 0;
+  virtual std::unique_ptr<Points> unit() const = 0;
 
   // out[k * step] = x_row[k] for its entries; clear_row puts zeros back in the same places.
   virtual void scatter_row(int64_t row, float* out, int64_t step) const = 0;
@@ -29,51 +41,15 @@ class Points {
   virtual void list_row(int64_t row, double* values, int32_t* columns) const = 0;
 };
 
-// Implements the overloads for float and double by one template each; Rows has
-// visit(row, f) calling f(column, value) for each entry of a row.
-template <class Rows>
-class PointsOf : public Points {
- public:
-  explicit PointsOf(Rows rows) : rows_(rows) {}
+// Some columns, ascending, and the place of every column among them (-1 for the others).
+struct Choice {
+  std::vector<int64_t> columns;
+  std::vector<int32_t> place;
 
-  int64_t rows() const override { return rows_.rows; }
-  int64_t columns() const override { return rows_.columns; }
-  bool sparse() const override { return Rows::kSparse; }
-  int64_t entries(int64_t row) const override { return rows_.entries(row); }
-  double squared_norm(int64_t row) const override {
-    double sum = 0;
-    rows_.visit(row, [&](int64_t, double v) { sum += v * v; });
-    return sum;
+  Choice(std::vector<int64_t> chosen, int64_t available)
+      : columns(std::move(chosen)), place(available, -1) {
+    for (size_t k = 0; k < columns.size(); ++k) place[columns[k]] = static_cast<int32_t>(k);
   }
-  void scatter_row(int64_t row, float* out, int64_t step) const override {
-    scatter(row, out, step);
-  }
-  void scatter_row(int64_t row, double* out, int64_t step) const override {
-    scatter(row, out, step);
-  }
-  void clear_row(int64_t row, float* out, int64_t step) const override { clear(row, out, step); }
-  void clear_row(int64_t row, double* out, int64_t step) const override { clear(row, out, step); }
-  void list_row(int64_t row, float* v, int32_t* c) const override { list(row, v, c); }
-  void list_row(int64_t row, double* v, int32_t* c) const override { list(row, v, c); }
-
- private:
-  template <class T>
-  void scatter(int64_t row, T* out, int64_t step) const {
-    rows_.visit(row, [=](int64_t k, auto v) { out[k * step] = static_cast<T>(v); });
-  }
-  template <class T>
-  void clear(int64_t row, T* out, int64_t step) const {
-    rows_.visit(row, [=](int64_t k, auto) { out[k * step] = T(0); });
-  }
-  template <class T>
-  void list(int64_t row, T* values, int32_t* columns) const {
-    rows_.visit(row, [&](int64_t k, auto v) {
-      *values++ = static_cast<T>(v);
-      *columns++ = static_cast<int32_t>(k);
-    });
-  }
-
-  Rows rows_;
 };
 
 template <class X>
@@ -87,6 +63,13 @@ struct DenseRows {
   void visit(int64_t row, F f) const {
     const X* from = data + row * columns;
     for (int64_t k = 0; k < columns; ++k) f(k, from[k]);
+  }
+  template <class F>
+  void visit(int64_t row, const Choice& choice, F f) const {
+    const X* from = data + row * columns;
+    for (size_t k = 0; k < choice.columns.size(); ++k) {
+      f(static_cast<int64_t>(k), from[choice.columns[k]]);
+    }
   }
 };
 
@@ -106,6 +89,124 @@ struct CsrRows {
       f(static_cast<int64_t>(places[k]), values[k]);
     }
   }
+  template <class F>
+  void visit(int64_t row, const Choice& choice, F f) const {
+    for (int64_t k = starts[row]; k < starts[row + 1]; ++k) {
+      const int32_t place = choice.place[places[k]];
+      if (place >= 0) f(static_cast<int64_t>(place), values[k]);
+    }
+  }
+};
+
+// A kernel's view of other rows: some of their columns, all scaled to length one where wanted.
+template <class Rows>
+struct ViewedRows {
+  static constexpr bool kSparse = Rows::kSparse;
+  Rows viewed;
+  std::shared_ptr<const Choice> choice;
+  bool unit = false;
+  int64_t rows = viewed.rows, columns = static_cast<int64_t>(choice->columns.size());
+
+  int64_t entries(int64_t row) const {
+    if constexpr (!kSparse) return columns;
+    int64_t count = 0;
+    viewed.visit(row, *choice, [&](int64_t, auto) { ++count; });
+    return count;
+  }
+  template <class F>
+  void visit(int64_t row, F f) const {
+    if (!unit) return viewed.visit(row, *choice, f);
+    // By the largest entry first, so that no square overflows or vanishes.
+    double largest = 0, sum = 0;
+    viewed.visit(row, *choice,
+                 [&](int64_t, double v) { largest = std::max(largest, std::abs(v)); });
+    if (largest == 0) largest = 1;
+    viewed.visit(row, *choice, [&](int64_t, double v) { sum += (v / largest) * (v / largest); });
+    const double length = sum > 0 ? std::sqrt(sum) : 1;
+    viewed.visit(row, *choice, [&](int64_t k, double v) { f(k, v / largest / length); });
+  }
+};
+
+template <class Rows>
+ViewedRows<Rows> choose(const Rows& rows, std::span<const int64_t> columns) {
+  const std::vector<int64_t> chosen(columns.begin(), columns.end());
+  return {rows, std::make_shared<Choice>(chosen, rows.columns)};
+}
+template <class Rows>
+ViewedRows<Rows> choose(const ViewedRows<Rows>& rows, std::span<const int64_t> columns) {
+  std::vector<int64_t> chosen;
+  for (const int64_t k : columns) chosen.push_back(rows.choice->columns[k]);
+  return {rows.viewed, std::make_shared<Choice>(chosen, rows.viewed.columns), rows.unit};
+}
+template <class Rows>
+ViewedRows<Rows> unit(const Rows& rows) {
+  std::vector<int64_t> all(rows.columns);
+  std::iota(all.begin(), all.end(), 0);
+  return {rows, std::make_shared<Choice>(all, rows.columns), true};
+}
+template <class Rows>
+ViewedRows<Rows> unit(const ViewedRows<Rows>& rows) {
+  return {rows.viewed, rows.choice, true};
+}
+
+// Implements the overloads for float and double by one template each; Rows has
+// visit(row, f) calling f(column, value) for each entry of a row.
+template <class Rows>
+class PointsOf final : public Points {
+ public:
+  explicit PointsOf(Rows rows) : rows_(std::move(rows)) {}
+
+  int64_t rows() const override { return rows_.rows; }
+  int64_t columns() const override { return rows_.columns; }
+  bool sparse() const override { return Rows::kSparse; }
+  int64_t entries(int64_t row) const override { return rows_.entries(row); }
+  double squared_norm(int64_t row) const override {
+    double sum = 0;
+    rows_.visit(row, [&](int64_t, double v) { sum += v * v; });
+    return sum;
+  }
+  double absolute_norm(int64_t row) const override {
+    double sum = 0;
+    rows_.visit(row, [&](int64_t, double v) { sum += std::abs(v); });
+    return sum;
+  }
+  std::unique_ptr<Points> choose(std::span<const int64_t> columns) const override {
+    return make_points(svm::choose(rows_, columns));
+  }
+  std::unique_ptr<Points> unit() const override { return make_points(svm::unit(rows_)); }
+  void scatter_row(int64_t row, float* out, int64_t step) const override {
+    scatter(row, out, step);
+  }
+  void scatter_row(int64_t row, double* out, int64_t step) const override {
+    scatter(row, out, step);
+  }
+  void clear_row(int64_t row, float* out, int64_t step) const override { clear(row, out, step); }
+  void clear_row(int64_t row, double* out, int64_t step) const override { clear(row, out, step); }
+  void list_row(int64_t row, float* v, int32_t* c) const override { list(row, v, c); }
+  void list_row(int64_t row, double* v, int32_t* c) const override { list(row, v, c); }
+
+ private:
+  template <class R>
+  static std::unique_ptr<Points> make_points(R rows) {
+    return std::make_unique<PointsOf<R>>(std::move(rows));
+  }
+  template <class T>
+  void scatter(int64_t row, T* out, int64_t step) const {
+    rows_.visit(row, [=](int64_t k, auto v) { out[k * step] = static_cast<T>(v); });
+  }
+  template <class T>
+  void clear(int64_t row, T* out, int64_t step) const {
+    rows_.visit(row, [=](int64_t k, auto) { out[k * step] = T(0); });
+  }
+  template <class T>
+  void list(int64_t row, T* values, int32_t* columns) const {
+    rows_.visit(row, [&](int64_t k, auto v) {
+      *values++ = static_cast<T>(v);
+      *columns++ = static_cast<int32_t>(k);
+    });
+  }
+
+  Rows rows_;
 };
 
 template <class X>

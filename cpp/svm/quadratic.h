@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "svm/dual.h"
 #include "svm/gram.h"
 #include "svm/row_cache.h"
 #include "svm/workers.h"
@@ -54,38 +55,45 @@ class StoredMatrix final : public Quadratic<T> {
   std::vector<T> values_;
 };
 
-// Rows computed when a variable moves for the first time, then kept while the budget lasts.
+// Rows computed when a variable moves for the first time, then kept while the budget lasts. A
+// problem may have several variables a row: variable v belongs to row v modulo the number of rows.
 template <class T>
 class CachedKernel final : public Quadratic<T> {
  public:
-  CachedKernel(const KernelSource<T>& source, int64_t cache_bytes, const Workers& workers)
+  CachedKernel(const KernelSource<T>& source, const DualProblem& problem, int64_t cache_bytes,
+               const Workers& workers)
       : source_(source),
+        problem_(problem),
         cache_(std::max<int64_t>(simd::kTileRows, cache_bytes / row_bytes(source)), source.size()),
         workers_(workers) {}
 
-  int64_t size() const override { return source_.size(); }
+  int64_t size() const override { return problem_.size(); }
 
   void block(std::span<const int64_t> which, T* out) override {
-    // Cached rows hold the same bits as a fresh tile: read them when all are there.
-    for (const int64_t i : which) {
-      if (cache_.peek(i) == nullptr) return source_.block(which, out, workers_);
-    }
-    for (const int64_t i : which) {
-      const T* row = cache_.peek(i);
-      for (const int64_t j : which) *out++ = row[j];
+    const std::vector<int64_t> rows = rows_of(which);
+    if (!copy_block(rows, out)) source_.block(rows, out, workers_);
+    const size_t q = which.size();
+    for (size_t k = 0; k < q && !problem_.ridge.empty(); ++k) {
+      out[k * q + k] += static_cast<T>(problem_.ridge[which[k]]);
     }
   }
 
   bool accumulate(std::span<const int64_t> which, std::span<const double> step,
                   double* f) override {
-    const int64_t count = static_cast<int64_t>(which.size());
-    change_.assign(size(), 0.0);
+    const std::vector<int64_t> rows = rows_of(which);
+    const int64_t count = static_cast<int64_t>(rows.size());
+    change_.assign(source_.size(), 0.0);
     for (int64_t first = 0; first < count; first += cache_.capacity()) {
       const int64_t batch = std::min(cache_.capacity(), count - first);
-      if (!accumulate_batch(which.subspan(first, batch), step.subspan(first, batch))) return false;
+      if (!accumulate_batch(std::span(rows).subspan(first, batch), step.subspan(first, batch))) {
+        return false;
+      }
     }
-    for (int64_t i = 0; i < size(); ++i) f[i] += change_[i];
-    for (const double s : step) path_ += std::abs(s);
+    for (int64_t v = 0; v < size(); ++v) f[v] += change_[v % source_.size()];
+    for (int64_t k = 0; k < count; ++k) {
+      f[which[k]] += problem_.ridge_of(which[k]) * step[k];
+      path_ += std::abs(step[k]);
+    }
     rows_added_ += count;
     return true;
   }
@@ -103,6 +111,24 @@ class CachedKernel final : public Quadratic<T> {
     return source.size() * static_cast<int64_t>(sizeof(T));
   }
 
+  std::vector<int64_t> rows_of(std::span<const int64_t> which) const {
+    std::vector<int64_t> rows(which.begin(), which.end());
+    for (int64_t& row : rows) row %= source_.size();
+    return rows;
+  }
+
+  // Cached rows hold the same bits as a fresh tile: they are read when all are there.
+  bool copy_block(std::span<const int64_t> rows, T* out) const {
+    for (const int64_t i : rows) {
+      if (cache_.peek(i) == nullptr) return false;
+    }
+    for (const int64_t i : rows) {
+      const T* row = cache_.peek(i);
+      for (const int64_t j : rows) *out++ = row[j];
+    }
+    return true;
+  }
+
   bool accumulate_batch(std::span<const int64_t> which, std::span<const double> step) {
     std::vector<T*> rows(which.size());
     std::vector<int64_t> missing;
@@ -116,13 +142,15 @@ class CachedKernel final : public Quadratic<T> {
     }
     rows_computed_ += static_cast<int64_t>(missing.size());
     const auto column_block = [&](int64_t b) {
-      const int64_t begin = b * kBlockColumns, end = std::min(size(), begin + kBlockColumns);
+      const int64_t begin = b * kBlockColumns,
+                    end = std::min(source_.size(), begin + kBlockColumns);
       compute(missing, destination, begin, end);
       for (size_t k = 0; k < which.size(); ++k) {
         simd::table().loops<T>().add(rows[k] + begin, step[k], change_.data() + begin, end - begin);
       }
     };
-    const bool complete = workers_.run((size() + kBlockColumns - 1) / kBlockColumns, column_block);
+    const bool complete =
+        workers_.run((source_.size() + kBlockColumns - 1) / kBlockColumns, column_block);
     if (!complete) cache_.clear();
     return complete;
   }
@@ -141,6 +169,7 @@ class CachedKernel final : public Quadratic<T> {
   }
 
   const KernelSource<T>& source_;
+  const DualProblem& problem_;
   RowCache<T> cache_;
   const Workers& workers_;
   std::vector<double> change_;

@@ -2,11 +2,13 @@
 //
 // descend() picks a working set, takes its square block of the matrix, solves that smaller problem
 // to a tenth of the present violation, and charges the change to the gradient of all variables. The
-// smaller problem is solved by descend() again, until a set fits the cache: there solve_pairs()
-// moves two variables at a time, chosen by second-order gain (Fan, Chen, Lin 2005).
+// smaller problem is solved by descend() again, until a set fits the cache: there PairSolver
+// moves two variables of a group at a time, chosen by second-order gain (Fan, Chen, Lin 2005).
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -24,49 +26,103 @@ struct Budget {
   int64_t steps = 0;                                    // pair steps taken so far
   int64_t limit = std::numeric_limits<int64_t>::max();  // and how many there may be
   Monitor& monitor;
+  bool concave = false;  // a pair of negative curvature was met
 
   bool over() const { return steps >= limit || monitor.stop(); }
 };
 
-// Moves pairs until the violation is at most tol, nothing moves, or eight steps a variable are
-// done: then it is time to look at the other variables again.
+// Pair steps on a matrix in memory. The variables of a group stand side by side.
 template <class T>
-void solve_pairs(const StoredMatrix<T>& K, const Box& box, double* b, double* f, double tol,
-                 Budget& budget) {
-  const int64_t n = K.size();
-  const simd::Loops<T>& loops = simd::table().loops<T>();
-  std::vector<double> up(n), down(n), gain(n);
-  std::vector<T> diagonal(n);
-  for (int64_t i = 0; i < n; ++i) {
-    up[i] = box.up_offset(i, b[i]);
-    down[i] = box.down_offset(i, b[i]);
-    diagonal[i] = K.row(i)[i];
+class PairSolver {
+ public:
+  PairSolver(const StoredMatrix<T>& K, const Box& box, double* b, double* f)
+      : K_(K), box_(box), b_(b), f_(f), up_(K.size()), down_(K.size()), gain_(K.size()) {
+    for (int64_t i = 0; i < K.size(); ++i) {
+      update(i);
+      diagonal_.push_back(K.row(i)[i]);
+    }
+    for (int g = 0; g < box.groups(); ++g) {
+      ends_[g] = std::count_if(box.group.begin(), box.group.end(), [g](int h) { return h <= g; });
+    }
+    if (box.group.empty()) ends_[0] = K.size();
   }
-  const int64_t enough = std::min(budget.limit, budget.steps + 8 * n);
 
-  for (; budget.steps < enough; ++budget.steps) {
-    if (budget.steps % 2048 == 0 && budget.monitor.stop()) return;
-    double low, violation;
-    const int64_t i = loops.lowest(f, up.data(), n, &low);
-    if (i < 0 || low == kInfinity) return;
-    const int64_t j = loops.partner(K.row(i), diagonal.data(), diagonal[i], f, down.data(), low, n,
-                                    gain.data(), &violation);
-    if (j < 0 || violation <= tol) return;
-    // The step along (+1, -1) that minimises the pair's parabola, cut at the first bound or kink.
-    const double curvature = simd::curvature(diagonal[i], diagonal[j], K.row(i)[j]);
-    const double room_i = box.up_end(i, b[i]) - b[i], room_j = b[j] - box.down_end(j, b[j]);
-    const double step = std::min({(f[j] + down[j] - low) / curvature, room_i, room_j});
-    const double b_i = b[i], b_j = b[j];
-    b[i] = step == room_i ? box.up_end(i, b_i) : b_i + step;
-    b[j] = step == room_j ? box.down_end(j, b_j) : b_j - step;
-    if (b[i] == b_i && b[j] == b_j) return;  // below rounding: nothing moves any more
-    loops.move(K.row(i), K.row(j), step, f, n);
-    up[i] = box.up_offset(i, b[i]);
-    down[i] = box.down_offset(i, b[i]);
-    up[j] = box.up_offset(j, b[j]);
-    down[j] = box.down_offset(j, b[j]);
+  // Moves pairs until the violation is at most tol, nothing moves, or eight steps a variable are
+  // done: then it is time to look at the other variables again.
+  void run(double tol, Budget& budget) {
+    const int64_t enough = std::min(budget.limit, budget.steps + 8 * K_.size());
+    for (; budget.steps < enough; ++budget.steps) {
+      if (budget.steps % 2048 == 0 && budget.monitor.stop()) return;
+      const Pair pair = select(tol);
+      if (pair.i < 0 || !move(pair, budget)) return;
+    }
   }
-}
+
+ private:
+  struct Pair {
+    int64_t i = -1, j = -1;  // up and down
+    double violation = 0, gain = 0;
+  };
+
+  void update(int64_t i) {
+    up_[i] = box_.up_offset(i, b_[i]);
+    down_[i] = box_.down_offset(i, b_[i]);
+  }
+
+  // Of each group the variable that is cheapest to move up, with the partner of the largest
+  // second-order gain; then the better group. None where no violation is above tol.
+  Pair select(double tol) {
+    Pair best;
+    double worst = 0;
+    for (int g = 0; g < box_.groups(); ++g) {
+      const int64_t begin = g == 0 ? 0 : ends_[g - 1], n = ends_[g] - begin;
+      double low, violation;
+      const int64_t i = loops_.lowest(f_ + begin, up_.data() + begin, n, &low);
+      if (i < 0 || low == kInfinity) continue;
+      const int64_t j =
+          loops_.partner(K_.row(begin + i) + begin, diagonal_.data() + begin, diagonal_[begin + i],
+                         f_ + begin, down_.data() + begin, low, n, gain_.data(), &violation);
+      if (j < 0) continue;
+      worst = std::max(worst, violation);
+      if (!(gain_[j] > best.gain)) continue;
+      best = {begin + i, begin + j, f_[begin + j] + down_[begin + j] - low, gain_[j]};
+    }
+    return worst > tol ? best : Pair();
+  }
+
+  // The step along (+1, -1) that minimises the pair's parabola, cut at the first bound or kink.
+  // False when it is below rounding.
+  bool move(const Pair& pair, Budget& budget) {
+    const auto [i, j, violation, gain] = pair;
+    const double curvature = simd::curvature(diagonal_[i], diagonal_[j], K_.row(i)[j]);
+    budget.concave |= concave(diagonal_[i], diagonal_[j], K_.row(i)[j]);
+    const double b_i = b_[i], b_j = b_[j];
+    const double room_i = box_.up_end(i, b_i) - b_i, room_j = b_j - box_.down_end(j, b_j);
+    const double step = std::min({violation / curvature, room_i, room_j});
+    b_[i] = step == room_i ? box_.up_end(i, b_i) : b_i + step;
+    b_[j] = step == room_j ? box_.down_end(j, b_j) : b_j - step;
+    if (b_[i] == b_i && b_[j] == b_j) return false;
+    loops_.move(K_.row(i), K_.row(j), step, f_, K_.size());
+    update(i);
+    update(j);
+    return true;
+  }
+
+  // Negative by more than the rounding of the three values.
+  static bool concave(double k_ii, double k_jj, double k_ij) {
+    constexpr double kRounding = sizeof(T) == sizeof(float) ? 1e-5 : 1e-13;
+    const double size = std::abs(k_ii) + std::abs(k_jj) + std::abs(k_ij);
+    return k_ii + k_jj - 2 * k_ij < -kRounding * size;
+  }
+
+  const StoredMatrix<T>& K_;
+  const Box& box_;
+  double *b_, *f_;
+  const simd::Loops<T>& loops_ = simd::table().loops<T>();
+  std::vector<double> up_, down_, gain_;
+  std::vector<T> diagonal_;
+  std::array<int64_t, kGroups> ends_ = {};
+};
 
 // Descends until the violation is at most tol, nothing moves, or the budget is over. `sizes` are
 // the working-set sizes, largest first; the last one is solved by pairs. observe() is called before
@@ -76,6 +132,7 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<co
              double tol, Budget& budget, const std::function<void()>& observe = {}) {
   WorkingSet set(K.size(), sizes.front());
   std::vector<double> lower, upper, b_set, f_set, step, before;
+  std::vector<uint8_t> group;
   std::vector<int64_t> moved;
   // A working set of a larger problem is left after a while, solved or not, so that what it has
   // gained is charged to all variables: an interrupted fit then loses little.
@@ -85,7 +142,8 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<co
     const Extremes worst = extremes(box, b, f);
     if (worst.violation() <= tol) return;
     set.select(box, b, f, worst);
-    const std::vector<int64_t>& W = set.members();
+    std::vector<int64_t> W = set.members();
+    std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
     const int64_t q = static_cast<int64_t>(W.size());
     StoredMatrix<T> block(q);
     K.block(W, block.data());
@@ -94,10 +152,14 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<co
       lower[k] = box.lower[W[k]], upper[k] = box.upper[W[k]];
       b_set[k] = b[W[k]], f_set[k] = f[W[k]];
     }
-    const Box box_set{lower, upper, box.epsilon};
+    group.clear();
+    for (const int64_t i : W) {
+      if (!box.group.empty()) group.push_back(box.group[i]);
+    }
+    const Box box_set{lower, upper, box.epsilon, group};
     const double tol_set = std::max(0.5 * tol, 0.1 * worst.violation());
     if (sizes.size() == 1) {
-      solve_pairs(block, box_set, b_set.data(), f_set.data(), tol_set, budget);
+      PairSolver<T>(block, box_set, b_set.data(), f_set.data()).run(tol_set, budget);
     } else {
       descend<T>(block, box_set, b_set.data(), f_set.data(), sizes.subspan(1), tol_set, budget);
     }

@@ -1,9 +1,12 @@
 #include "svm/solve.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "svm/newton.h"
 #include "svm/quadratic.h"
@@ -43,19 +46,31 @@ class Trace {
   int64_t calls_ = 0, every_ = 1;
 };
 
-// f = Kb - t in float64. False when stopped half-way.
+// f_v = ((K + R)b - t)_v in float64, for some variables. False when stopped half-way.
 bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> b,
-                    double* f, const Workers& workers) {
-  std::vector<int64_t> which;
-  std::vector<double> weights;
-  for (int64_t i = 0; i < problem.size(); ++i) {
-    if (b[i] == 0) continue;
+                    std::span<const int64_t> variables, double* f, const Workers& workers) {
+  std::vector<double> row_weights(gram.size(), 0.0), weights;
+  for (int64_t v = 0; v < problem.size(); ++v) row_weights[v % gram.size()] += b[v];
+  std::vector<int64_t> which, rows;
+  for (int64_t i = 0; i < gram.size(); ++i) {
+    if (row_weights[i] == 0) continue;
     which.push_back(i);
-    weights.push_back(b[i]);
+    weights.push_back(row_weights[i]);
   }
-  if (!gram.product(which, weights, f, workers)) return false;
-  for (int64_t i = 0; i < problem.size(); ++i) f[i] -= problem.target[i];
+  for (const int64_t v : variables) rows.push_back(v % gram.size());
+  std::vector<double> sums(rows.size());
+  if (!gram.product(rows, which, weights, sums.data(), workers)) return false;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const int64_t v = variables[k];
+    f[v] = sums[k] - problem.target[v] + problem.ridge_of(v) * b[v];
+  }
   return true;
+}
+
+std::vector<int64_t> all_of(const DualProblem& problem) {
+  std::vector<int64_t> all(problem.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 // No fit is endless: without a limit of the caller's there are a hundred million steps, or a
@@ -98,18 +113,23 @@ class Fit {
     return extremes(problem_.box, result_.b.data(), f_.data()).violation();
   }
 
-  // From zero where that is feasible, else by filling the variables in order until the sum is met.
+  // From zero where that is feasible, else by filling the variables in order until the sums are
+  // met.
   void begin(std::span<const double> start) {
     result_.b.assign(start.begin(), start.end());
     if (!start.empty()) return;
     result_.b.assign(problem_.size(), 0.0);
-    double left = problem_.total;
-    for (int64_t i = 0; i < problem_.size() && left != 0; ++i) {
-      b()[i] = std::clamp(left, problem_.box.lower[i], problem_.box.upper[i]);
-      left -= b()[i];
+    std::array<double, kGroups> left = problem_.total;
+    for (int64_t i = 0; i < problem_.size(); ++i) {
+      double& rest = left[problem_.box.group_of(i)];
+      if (rest == 0) continue;
+      b()[i] = std::clamp(rest, problem_.box.lower[i], problem_.box.upper[i]);
+      rest -= b()[i];
     }
-    if (std::abs(left) > 1e-12 * std::abs(problem_.total)) {
-      throw std::invalid_argument("total is outside what the bounds of the variables allow");
+    for (int g = 0; g < kGroups; ++g) {
+      if (std::abs(left[g]) > 1e-12 * std::abs(problem_.total[g])) {
+        throw std::invalid_argument("total is outside what the bounds of the variables allow");
+      }
     }
   }
 
@@ -118,46 +138,46 @@ class Fit {
   void begin_again() {
     begin({});
     Monitor nobody;
-    exact_gradient(gram_, problem_, result_.b, f_.data(), {settings_.threads, nobody});
+    exact_gradient(gram_, problem_, result_.b, all_of(problem_), f_.data(),
+                   {settings_.threads, nobody});
     finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
   }
 
-  void descend_on(auto& K, double tol) {
+  // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
+  void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
     const int64_t sizes[] = {kOuterSet, kLeafSet};
     const bool nested = K.size() > kOuterSet;
-    descend(K, problem_.box, b(), f_.data(),
-            std::span<const int64_t>(sizes).subspan(nested ? 0 : 1), tol, budget_,
-            [this] { trace_.observe(b(), f_.data(), budget_.steps); });
+    descend(K, box, b, f, std::span<const int64_t>(sizes).subspan(nested ? 0 : 1), tol, budget_,
+            [this, b, f, watched] {
+              if (watched) trace_.observe(b, f, budget_.steps);
+            });
+  }
+
+  // The float64 matrix of some variables, the ridge included; incomplete where the monitor stops.
+  StoredMatrix<double> stored(std::span<const int64_t> which) const {
+    const int64_t q = static_cast<int64_t>(which.size());
+    std::vector<int64_t> rows(which.begin(), which.end());
+    for (int64_t& row : rows) row %= gram_.size();
+    StoredMatrix<double> K(q);
+    gram_.block(rows, K.data(), workers_);
+    for (int64_t k = 0; k < q; ++k) K.data()[k * q + k] += problem_.ridge_of(which[k]);
+    return K;
   }
 
   // ---- Small: the whole matrix in float64 ----------------------------------------------------
 
   void solve_small() {
     const int64_t n = problem_.size();
-    StoredMatrix<double> K(n);
-    gram_.matrix(K.data(), workers_);
+    StoredMatrix<double> K = stored(all_of(problem_));
     if (monitor_.stopped()) return begin_again();
-    Newton newton(K, problem_, gram_.offset() * problem_.total, monitor_);
+    std::vector<double> constant(n, gram_.offset() * problem_.sum());
+    for (int64_t i = 0; i < n; ++i) constant[i] -= problem_.target[i];
+    Newton newton(K, problem_.box, std::move(constant), workers_);
     newton.gradient(b(), f_.data());
 
-    const int64_t limit = budget_.limit;
-    double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
-    for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
-      // A stage of pair steps is bounded: where they crawl, Newton takes over.
-      budget_.limit = std::min(limit, budget_.steps + std::max<int64_t>(20000, 50 * n));
-      descend_on(K, std::max(tol, rounding()));
-      budget_.limit = limit;
-      newton.gradient(b(), f_.data());
-      if (monitor_.stopped() || out_of_steps() || violation() <= rounding()) break;
-      newton.run(b(), f_.data(), rounding());
-      trace_.observe(b(), f_.data(), budget_.steps);
-      if (monitor_.stopped() || violation() <= rounding()) break;
-      const double dual = newton.value(b(), f_.data());
-      if (violation() < 0.5 * best || dual > highest + 1e-9 * std::abs(highest)) stale = -1;
-      best = std::min(best, violation());
-      highest = std::max(highest, dual);
-    }
+    alternate(K, problem_.box, newton, b(), f_.data(), 0, true);
     result_.newton_steps = newton.steps();
+    budget_.concave |= newton.concave();
     balance();
     const double before = monitor_.seconds();
     newton.gradient(b(), f_.data());
@@ -165,19 +185,52 @@ class Fit {
     result_.certificate_seconds = monitor_.seconds() - before;
   }
 
+  // Pair steps and Newton steps in turn on a matrix in memory, until the violation is at most
+  // `tolerance` or rounding, or three rounds bring neither half of it nor a billionth of the
+  // objective.
+  void alternate(StoredMatrix<double>& K, const Box& box, Newton& newton, double* b, double* f,
+                 double tolerance, bool watched) {
+    const auto violation = [&] { return extremes(box, b, f).violation(); };
+    const auto target = [&] { return std::max(tolerance, rounding({b, b + K.size()})); };
+    double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
+    // A working set comes from pair steps: Newton steps are first.
+    if (!watched) newton.run(b, f, target());
+    for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
+      if (violation() <= target()) break;
+      // A stage of pair steps is bounded: where they crawl, Newton takes over.
+      const int64_t limit = budget_.limit;
+      budget_.limit = std::min(limit, budget_.steps + std::max<int64_t>(20000, 50 * K.size()));
+      descend_on(K, box, b, f, std::max(tol, target()), watched);
+      budget_.limit = limit;
+      newton.gradient(b, f);
+      if (budget_.over()) return;
+      newton.run(b, f, target());
+      if (watched) trace_.observe(b, f, budget_.steps);
+      if (monitor_.stopped()) return;
+      const double dual = newton.value(b, f);
+      if (violation() < 0.5 * best || dual > highest + 1e-9 * std::abs(highest)) stale = -1;
+      best = std::min(best, violation());
+      highest = std::max(highest, dual);
+    }
+    if (watched) newton.run(b, f, 0, 1);  // one more for the last digit
+  }
+
   // A violation that rounding alone may cause.
-  double rounding() const {
+  double rounding(std::span<const double> b) const {
     double largest = 0;
     for (const double t : problem_.target) largest = std::max(largest, std::abs(t));
-    return 4 * 0x1p-53 * (norm1(result_.b) * gram_.largest_entry() + largest);
+    return 4 * 0x1p-53 * (norm1(b) * gram_.largest_entry() + largest);
   }
 
   // ---- Large: rows when they are needed --------------------------------------------------------
 
   void solve_large() {
-    if (!exact_gradient(gram_, problem_, result_.b, f_.data(), workers_)) return begin_again();
-    // Values beyond float32's range would be infinite there.
-    const bool fits = gram_.largest_entry() < 1e37;
+    if (!exact_gradient(gram_, problem_, result_.b, all_of(problem_), f_.data(), workers_)) {
+      return begin_again();
+    }
+    known_ = result_.b;
+    // Values beyond the range of float32 would be infinite there.
+    const bool fits = std::isfinite(gram_.single_error());
     if (!fits || !rounds<float>()) rounds<double>();
   }
 
@@ -185,39 +238,143 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, settings_.cache_bytes, workers_);
-    std::vector<double> exact(problem_.size());
-    double last = kInfinity;
-    for (bool over = false; !over;) {
-      const std::vector<double> known = result_.b;
-      const double path = K.path();
-      descend_on(K, 0.5 * settings_.tol);
+    CachedKernel<T> K(*source, problem_, settings_.cache_bytes, workers_);
+    const double path = path_;  // of earlier rounds
+    // Pair steps go down to `coarse`, or for so many steps as a stage has; Newton steps from there.
+    const double handover = std::max(0.5 * settings_.tol, 0.05 * violation());
+    double coarse = std::max(0.5 * settings_.tol, 1e-4 * violation()), last = kInfinity;
+    int64_t stage = 50 * problem_.size();
+    for (bool over = false; !over; stage *= 2) {
+      descend_on(K, problem_.box, b(), f_.data(), handover, true);
+      const int64_t limit = budget_.limit;
+      budget_.limit = std::min(limit, budget_.steps + stage);
+      descend_on(K, problem_.box, b(), f_.data(), coarse, true);
+      budget_.limit = limit;
+      polish(K, 0.5 * settings_.tol);
       balance();
       const double before = monitor_.seconds();
-      if (!monitor_.stopped() &&
-          exact_gradient(gram_, problem_, result_.b, exact.data(), workers_)) {
-        f_.swap(exact);
+      const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
+      if (!monitor_.stopped() && correct_gradient(error)) {
         finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
       } else {
-        finish(estimate_error<T>(known, K.path() - path) + K.rounding(gram_.largest_entry()), true);
+        finish(error, true);
       }
       result_.certificate_seconds += monitor_.seconds() - before;
       const double violation = result_.certificate.violation;
       const bool halved = std::isfinite(violation) && violation <= 0.5 * last;
-      over = result_.status != Status::precision || !halved;
+      const bool finest = coarse <= 0.5 * settings_.tol || !std::isfinite(violation);
+      over = result_.status != Status::precision || (!halved && finest);
+      if (!halved) coarse = std::max(0.5 * settings_.tol, 0.1 * std::min(coarse, violation));
       last = violation;
     }
+    path_ += K.path();
     result_.rows_computed += K.rows_computed();
     return result_.status != Status::precision || sizeof(T) == sizeof(double);
   }
 
-  // The error of a gradient that was exact at `known` and has followed the variables since, along a
-  // path of this length, with kernel values in type T.
+  // Newton steps on the free variables and the nearest of the others, their moves charged to all,
+  // until the violation is at most `target` or such steps no longer bring it down.
   template <class T>
-  double estimate_error(std::span<const double> known, double path) const {
-    const double entry = sizeof(T) == sizeof(float) ? gram_.single_error() : gram_.exact_error();
-    const double moved = std::min(path, norm1(known) + norm1(result_.b));
-    return moved * entry + gradient_error(gram_, problem_, known, chunked_additions(known));
+  void polish(CachedKernel<T>& K, double target) {
+    for (double last = kInfinity; !budget_.over();) {
+      const double worst = violation();
+      if (worst <= target || worst > 0.5 * last) return;
+      last = worst;
+      const std::vector<int64_t> set = nearest_variables();
+      if (set.empty() || !newton_on(set, K, 0.1 * target)) return;
+      trace_.observe(b(), f_.data(), budget_.steps);
+    }
+  }
+
+  // The free variables, then those that are closest to being called away from their bound, until
+  // the matrix and its factor fill half the cache. Empty where the free ones alone are too many.
+  std::vector<int64_t> nearest_variables() const {
+    const Box& box = problem_.box;
+    const auto level = intercepts(box, result_.b.data(), f_.data());
+    const auto room =
+        static_cast<size_t>(std::sqrt(static_cast<double>(settings_.cache_bytes) / 2 / 16));
+    std::vector<std::pair<double, int64_t>> distance;
+    size_t free = 0;
+    for (int64_t i = 0; i < box.size(); ++i) {
+      const double x = result_.b[i], shifted = f_[i] + level[box.group_of(i)];
+      const double up = shifted + box.up_offset(i, x), down = shifted + box.down_offset(i, x);
+      distance.emplace_back(box.free(i, x) ? -kInfinity : std::min(up, -down), i);
+      free += box.free(i, x);
+    }
+    if (free > room) return {};
+    const size_t count = std::min({room, distance.size(), free + free / 2 + 256});
+    std::nth_element(distance.begin(), distance.begin() + static_cast<int64_t>(count) - 1,
+                     distance.end());
+    std::vector<int64_t> set;
+    for (size_t k = 0; k < count; ++k) set.push_back(distance[k].second);
+    std::sort(set.begin(), set.end());
+    return set;
+  }
+
+  template <class T>
+  bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target) {
+    const size_t q = set.size();
+    StoredMatrix<double> block = stored(set);
+    if (monitor_.stopped()) return false;
+    std::vector<double> lower(q), upper(q), x(q), g(q), constant(q);
+    std::vector<uint8_t> group;
+    for (size_t k = 0; k < q; ++k) {
+      lower[k] = problem_.box.lower[set[k]], upper[k] = problem_.box.upper[set[k]];
+      x[k] = b()[set[k]], g[k] = f_[set[k]];
+      if (!problem_.box.group.empty()) group.push_back(problem_.box.group[set[k]]);
+      constant[k] = g[k];
+    }
+    for (size_t k = 0; k < q; ++k) {
+      constant[k] -= simd::table().f64.dot(block.row(k), x.data(), static_cast<int64_t>(q));
+    }
+    const Box box{lower, upper, problem_.box.epsilon, group};
+    Newton newton(block, box, std::move(constant), workers_);
+    newton.gradient(x.data(), g.data());
+    alternate(block, box, newton, x.data(), g.data(), target, false);
+    result_.newton_steps += newton.steps();
+    budget_.concave |= newton.concave();
+    std::vector<int64_t> moved;
+    std::vector<double> step;
+    for (size_t k = 0; k < q; ++k) {
+      if (x[k] == b()[set[k]]) continue;
+      moved.push_back(set[k]);
+      step.push_back(x[k] - b()[set[k]]);
+    }
+    if (moved.empty() || !K.accumulate(moved, step, f_.data())) return false;
+    for (size_t k = 0; k < q; ++k) b()[set[k]] = x[k];
+    return true;
+  }
+
+  // The error of a gradient that was exact at known_ and has followed the variables since, along a
+  // path of this length, with kernel values in float32.
+  double estimate_error(double path) const {
+    const double moved = std::min(path, norm1(known_) + norm1(result_.b));
+    return moved * gram_.single_error() +
+           gradient_error(gram_, problem_, known_, chunked_additions(known_));
+  }
+
+  // Makes f exact where the certificate depends on it: for all variables that are not zero, and for
+  // those whose loss may be another slope within the `error` of their f. The others have no loss
+  // and do not violate anything, wherever in that range their f is. False when stopped half-way.
+  bool correct_gradient(double error) {
+    const Box& box = problem_.box;
+    std::vector<bool> exact(problem_.size(), false);
+    for (std::vector<int64_t> needed;; needed.clear()) {
+      const auto level = intercepts(box, b(), f_.data());
+      for (int64_t v = 0; v < problem_.size(); ++v) {
+        if (exact[v]) continue;
+        const double ridge = problem_.ridge_of(v), x = b()[v];
+        const double r = ridge * x - f_[v] - level[box.group_of(v)];
+        const auto slope = [&](double at) {
+          return loss_slope(at, box.lower[v], box.upper[v], box.epsilon, ridge);
+        };
+        if (x == 0 && slope(r - error) == 0 && slope(r + error) == 0) continue;
+        needed.push_back(v);
+        exact[v] = true;
+      }
+      if (needed.empty()) return true;
+      if (!exact_gradient(gram_, problem_, result_.b, needed, f_.data(), workers_)) return false;
+    }
   }
 
   template <class T>
@@ -231,25 +388,36 @@ class Fit {
 
   // ---- Both -----------------------------------------------------------------------------------
 
-  // Puts the rounding of the sum onto the most interior variable, so that 1'b = total holds again.
+  // Puts the rounding of each sum onto the most interior variable of its group, so that the totals
+  // hold again.
   void balance() {
-    double sum = 0, widest = 0;
-    int64_t place = -1;
+    std::array<double, kGroups> excess = problem_.total, widest = {};
+    std::array<int64_t, kGroups> place = {-1, -1};
+    for (double& x : excess) x = -x;
     for (int64_t i = 0; i < problem_.size(); ++i) {
-      sum += b()[i];
+      const int g = problem_.box.group_of(i);
+      excess[g] += b()[i];
       const double room = std::min(b()[i] - problem_.box.lower[i], problem_.box.upper[i] - b()[i]);
-      if (room <= widest || !problem_.box.free(i, b()[i])) continue;
-      widest = room;
-      place = i;
+      if (room <= widest[g] || !problem_.box.free(i, b()[i])) continue;
+      widest[g] = room;
+      place[g] = i;
     }
-    const double excess = sum - problem_.total;
-    if (place >= 0 && std::abs(excess) < widest) b()[place] -= excess;
+    for (int g = 0; g < kGroups; ++g) {
+      if (place[g] >= 0 && std::abs(excess[g]) < widest[g]) b()[place[g]] -= excess[g];
+    }
   }
 
   // `error` bounds the error of each f_i; `estimate` says that f is the solver's own.
   void finish(double error, bool estimate = false) {
     result_.certificate = certify(problem_, b(), f_.data(), error, estimate);
-    const Certificate& c = result_.certificate;
+    Certificate& c = result_.certificate;
+    c.convex = c.convex && !budget_.concave;
+    if (!c.convex && !std::isfinite(c.primal)) {
+      throw std::invalid_argument(
+          "the kernel is not positive semidefinite: without an upper bound on the dual variables "
+          "the "
+          "problem has no minimum");
+    }
     if (c.violation + c.bound <= settings_.tol) {
       result_.status = Status::optimal;
     } else if (monitor_.stopped()) {
@@ -267,6 +435,8 @@ class Fit {
   Trace trace_;
   Budget budget_;
   std::vector<double> f_;
+  std::vector<double> known_;  // the variables at which the whole of f_ was exact
+  double path_ = 0;            // and how far they have moved since
   Solution result_;
 };
 
@@ -283,7 +453,7 @@ Solution solve(const Gram& gram, const DualProblem& problem, const Settings& set
 Certificate certify(const Gram& gram, const DualProblem& problem, std::span<const double> b,
                     int threads, Monitor& monitor) {
   std::vector<double> f(problem.size());
-  exact_gradient(gram, problem, b, f.data(), {threads, monitor});
+  exact_gradient(gram, problem, b, all_of(problem), f.data(), {threads, monitor});
   return certify(problem, b.data(), f.data(),
                  gradient_error(gram, problem, b, chunked_additions(b)));
 }

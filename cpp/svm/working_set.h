@@ -28,9 +28,10 @@ class WorkingSet {
     std::vector<Candidate> ups, downs;
     for (int64_t i = 0; i < box.size(); ++i) {
       if (chosen_[i]) continue;
+      const int g = box.group_of(i);
       const double up = f[i] + box.up_offset(i, b[i]), down = f[i] + box.down_offset(i, b[i]);
-      if (up < worst.down) ups.push_back({up, scatter(i), i});
-      if (down > worst.up) downs.push_back({-down, scatter(i), i});
+      if (up < worst.down[g]) ups.push_back({up - worst.down[g], scatter(i), i});
+      if (down > worst.up[g]) downs.push_back({worst.up[g] - down, scatter(i), i});
     }
     keep_best(ups);
     keep_best(downs);
@@ -43,7 +44,7 @@ class WorkingSet {
 
  private:
   struct Candidate {
-    double cost;
+    double cost;     // minus its violation against the worst of the other side
     uint64_t order;  // ties are common at the start: break them all over the data, not by place
     int64_t variable;
     bool operator<(const Candidate& other) const {

@@ -1,118 +1,187 @@
 #include "svm/gram.h"
 
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "svm/quadratic.h"
 #include "tests/check.h"
+#include "tests/kernels.h"
 #include "tests/problem.h"
 
 namespace {
 
-double reference(const svm::Kernel& k, const double* a, const double* b, int64_t d) {
-  double dot = 0, distance = 0;
-  for (int64_t j = 0; j < d; ++j) dot += a[j] * b[j], distance += (a[j] - b[j]) * (a[j] - b[j]);
-  switch (k.kind) {
-    case svm::KernelKind::linear:
-      return dot;
-    case svm::KernelKind::polynomial:
-      return std::pow(k.gamma * dot + k.coef0, k.degree);
-    case svm::KernelKind::sigmoid:
-      return std::tanh(k.gamma * dot + k.coef0);
-    default:
-      return std::expm1(-k.gamma * distance);
-  }
-}
-
 svm::Monitor nobody;
 const svm::Workers kAlone{1, nobody};
 
-const svm::Kernel kKernels[] = {
-    {svm::KernelKind::linear, 1, 0, 3},
-    {svm::KernelKind::polynomial, 0.3, 1, 5},
-    {svm::KernelKind::gaussian, 0.2, 0, 3},
-    {svm::KernelKind::sigmoid, 0.1, -0.2, 3},
-};
-
-// The same rows with most entries zero, dense and compressed.
-struct SparsePair {
-  int64_t n = 61, d = 40;
+// Rows with many zeros and some near-duplicates, dense and compressed.
+struct Rows {
+  int64_t n = 61, d;
   std::vector<double> dense, values;
   std::vector<int32_t> places;
   std::vector<int32_t> starts{0};
   std::vector<int64_t> index;
 
-  SparsePair() : dense(n * d, 0.0) {
+  explicit Rows(bool positive, double scale = 1, double share = 0.5, int64_t d = 7)
+      : d(d), dense(n * d, 0.0) {
     test::Random random(9);
     for (int64_t i = 0; i < n; ++i) {
       index.push_back(i);
       for (int64_t k = 0; k < d; ++k) {
-        if (random.uniform() > 0.2) continue;
-        dense[i * d + k] = random.normal();
-        values.push_back(dense[i * d + k]);
+        const double v = scale * random.normal();
+        double& x = dense[i * d + k];
+        x = random.uniform() > share ? 0 : positive ? std::abs(v) : v;
+        if (i >= 40 && i < 50) x = dense[(i - 40) * d + k];
+        if (i >= 50) x = dense[(i - 50) * d + k] * (1 + 1e-9 * k);
+        if (x == 0) continue;
+        values.push_back(x);
         places.push_back(static_cast<int32_t>(k));
       }
       starts.push_back(static_cast<int32_t>(values.size()));
     }
   }
+  svm::DensePoints<double> dense_points() const {
+    return svm::DensePoints<double>({dense.data(), n, d});
+  }
+  svm::CsrPoints<double, int32_t> sparse_points() const {
+    return svm::CsrPoints<double, int32_t>({values.data(), places.data(), starts.data(), n, d});
+  }
+  std::vector<test::Long> row(int64_t i) const {
+    return {dense.begin() + i * d, dense.begin() + (i + 1) * d};
+  }
 };
+
+// Entries of the source are within `error` of the true ones, and those within the gram's bound.
+template <class T>
+void check_entries(const Rows& rows, const svm::Gram& gram, const svm::Kernel& kernel,
+                   const svm::KernelSource<T>& source, double error) {
+  if (error == svm::kInfinity) return;  // not to be used in this type
+  std::vector<T> block(rows.n * rows.n);
+  source.block(rows.index, block.data(), kAlone);
+  for (int64_t i = 0; i < rows.n; ++i) {
+    for (int64_t j = 0; j < rows.n; ++j) {
+      const test::Long exact = test::reference(kernel, rows.row(i), rows.row(j));
+      const test::Long found = block[i * rows.n + j];
+      const int kind = static_cast<int>(kernel.kind);
+      CHECK(std::abs(found - exact) <= error, kind, kernel.gamma, i, j, found, exact, error);
+      CHECK(std::abs(exact) <= gram.largest_entry() * (1 + 1e-12), kind, kernel.gamma, i, j);
+      CHECK(block[i * rows.n + j] == block[j * rows.n + i], "not symmetric");
+    }
+  }
+}
 
 }  // namespace
 
 TEST(blocks_and_rows_hold_the_kernel) {
-  const test::Clouds data(83, 7, 1.0);
-  for (const svm::Kernel& kernel : kKernels) {
-    const svm::DataGram gram(data.points, data.index, kernel);
-    const auto source = gram.exact(kAlone);
-    std::vector<double> block(data.n * data.n);
-    source->block(data.index, block.data(), kAlone);
-    std::vector<double> rows(svm::simd::kTileRows * svm::kBlockColumns);
-    const int64_t which[] = {3, 80};
-    source->rows(which, 0, data.n, rows.data(), svm::kBlockColumns);
-    for (int64_t i = 0; i < data.n; ++i) {
-      for (int64_t j = 0; j < data.n; ++j) {
-        const double exact = reference(kernel, &data.x[i * 7], &data.x[j * 7], 7);
-        CHECK(std::abs(block[i * data.n + j] - exact) < 1e-12 * (1 + std::abs(exact)));
-        CHECK(block[i * data.n + j] == block[j * data.n + i], "not symmetric");
+  for (const bool positive : {false, true}) {
+    const Rows data(positive);
+    const auto dense = data.dense_points();
+    const auto sparse = data.sparse_points();
+    for (const svm::Kernel& kernel : test::kernels(0.2)) {
+      if (test::needs_positive(kernel) && !positive) continue;
+      for (const svm::Points* points :
+           {static_cast<const svm::Points*>(&dense), static_cast<const svm::Points*>(&sparse)}) {
+        const svm::DataGram gram(*points, data.index, kernel);
+        const auto source = gram.exact(kAlone);
+        std::vector<double> block(data.n * data.n), whole(block.size());
+        source->block(data.index, block.data(), kAlone);
+        gram.block(data.index, whole.data(), kAlone);
+        CHECK(block == whole);
+        std::vector<double> rows(svm::simd::kTileRows * svm::kBlockColumns);
+        const int64_t which[] = {3, 58};
+        source->rows(which, 0, data.n, rows.data(), svm::kBlockColumns);
+        for (int64_t i = 0; i < data.n; ++i) {
+          // The lower triangle is a mirror image: rows are the same bits as columns.
+          CHECK(rows[i] == block[3 * data.n + i]);
+          CHECK(rows[svm::kBlockColumns + i] == block[58 * data.n + i]);
+        }
       }
-      CHECK(rows[i] == block[3 * data.n + i] &&
-            rows[svm::kBlockColumns + i] == block[80 * data.n + i]);
     }
-  }
-}
-
-TEST(sparse_rows_give_the_same_values_as_dense_ones) {
-  const SparsePair data;
-  const svm::DensePoints<double> dense({data.dense.data(), data.n, data.d});
-  const svm::CsrPoints<double, int32_t> sparse(
-      {data.values.data(), data.places.data(), data.starts.data(), data.n, data.d});
-  for (const svm::Kernel& kernel : kKernels) {
-    std::vector<double> a(data.n * data.n), b(a.size());
-    svm::DataGram(dense, data.index, kernel).matrix(a.data(), kAlone);
-    svm::DataGram(sparse, data.index, kernel).matrix(b.data(), kAlone);
-    for (size_t k = 0; k < a.size(); ++k) CHECK(std::abs(a[k] - b[k]) < 1e-12, k);
-    // Dense rows against sparse centres.
-    std::vector<double> weights(data.n, 0.5), left(data.n), right(data.n);
-    svm::expand({kernel, sparse, data.index, weights, 1}, dense, data.index, left.data(), kAlone);
-    svm::expand({kernel, dense, data.index, weights, 1}, sparse, data.index, right.data(), kAlone);
-    for (int64_t i = 0; i < data.n; ++i) CHECK(std::abs(left[i] - right[i]) < 1e-11);
   }
 }
 
 TEST(errors_of_entries_stay_within_their_bound) {
-  const test::Clouds data(50, 7, 1.0);
-  for (const svm::Kernel& kernel : kKernels) {
-    const svm::DataGram gram(data.points, data.index, kernel);
-    std::vector<float> block(data.n * data.n);
-    gram.single(kAlone)->block(data.index, block.data(), kAlone);
-    for (int64_t i = 0; i < data.n; ++i) {
-      for (int64_t j = 0; j < data.n; ++j) {
-        const double exact = reference(kernel, &data.x[i * 7], &data.x[j * 7], 7);
-        CHECK(std::abs(block[i * data.n + j] - exact) <= gram.single_error());
-        CHECK(std::abs(exact) <= gram.largest_entry() * (1 + 1e-12));
+  struct {
+    double gamma, scale;
+  } const cases[] = {{1e-12, 1},    {1e-3, 1},     {0.2, 1},      {30, 1},
+                     {1e12, 1},     {1e-12, 1e4},  {1e-8, 1e4},   {1e-4, 1e4},
+                     {1e12, 1e4},   {1e7, 1e-4},   {1, 1e-9},     {1e-50, 1e25},
+                     {1e-25, 1e25}, {1e50, 1e-25}, {1e25, 1e-25}, {1e-20, 1e160}};
+  for (const auto& [gamma, scale] : cases) {
+    for (const bool positive : {false, true}) {
+      const Rows data(positive, scale);
+      const auto dense = data.dense_points();
+      const auto sparse = data.sparse_points();
+      for (const svm::Kernel& kernel : test::kernels(gamma)) {
+        if (test::needs_positive(kernel) && !positive) continue;
+        for (const svm::Points* points :
+             {static_cast<const svm::Points*>(&dense), static_cast<const svm::Points*>(&sparse)}) {
+          const svm::DataGram gram(*points, data.index, kernel);
+          check_entries(data, gram, kernel, *gram.exact(kAlone), gram.exact_error());
+          check_entries(data, gram, kernel, *gram.single(kAlone), gram.single_error());
+        }
       }
     }
   }
+}
+
+TEST(expansions_mix_dense_and_sparse_rows) {
+  const Rows data(true);
+  const auto dense = data.dense_points();
+  const auto sparse = data.sparse_points();
+  for (const svm::Kernel& kernel : test::kernels(0.2)) {
+    std::vector<double> weights(data.n, 0.5), sums(data.n);
+    const svm::Points* both[] = {&dense, &sparse};
+    for (const svm::Points* centres : both) {
+      for (const svm::Points* points : both) {
+        svm::expand({kernel, *centres, data.index, weights, 1}, *points, data.index, sums.data(),
+                    kAlone);
+        for (int64_t i = 0; i < data.n; ++i) {
+          test::Long exact = 0, size = 0;
+          for (int64_t j = 0; j < data.n; ++j) {
+            const test::Long k = test::reference(kernel, data.row(i), data.row(j));
+            exact += 0.5 * (k + kernel.offset());
+            size += std::abs(k) + std::abs(kernel.offset());
+          }
+          CHECK(std::abs(sums[i] - exact) < 1e-14 * size, static_cast<int>(kernel.kind), i);
+        }
+      }
+    }
+  }
+}
+
+TEST(going_by_columns_gives_the_same_bits) {
+  // Few entries a column pay for an index; a few rows with entries in one column do not.
+  const Rows data(true, 1, 0.04, 150);
+  const auto points = data.sparse_points();
+  const std::vector<int64_t> few{0, 40};  // twice the same row
+  for (const svm::Kernel& kernel : test::kernels(0.2)) {
+    const svm::DataGram gram(points, data.index, kernel);
+    const auto whole = gram.single(kAlone);
+    std::vector<float> rows(svm::simd::kTileRows * svm::kBlockColumns), block(4);
+    whole->rows(few, 0, data.n, rows.data(), svm::kBlockColumns);
+    whole->block(few, block.data(), kAlone);
+    for (int r = 0; r < 2; ++r) {
+      for (int c = 0; c < 2; ++c) {
+        CHECK(rows[r * svm::kBlockColumns + few[c]] == block[2 * r + c],
+              static_cast<int>(kernel.kind));
+      }
+    }
+  }
+}
+
+TEST(kernels_on_columns_that_are_not_there_are_refused) {
+  for (const std::vector<int64_t>& columns : {std::vector<int64_t>{7}, {-1}, {2, 2}, {3, 1}}) {
+    const svm::Kernel kernel = test::on({svm::KernelKind::linear}, columns);
+    bool refused = false;
+    try {
+      test::combined(svm::KernelKind::sum, {kernel}).check(7);
+    } catch (const std::invalid_argument&) {
+      refused = true;
+    }
+    CHECK(refused);
+  }
+  test::on(test::on({svm::KernelKind::linear}, {4}), {0, 2, 3, 5, 6}).check(7);
 }
 
 TEST(cached_rows_add_up_like_fresh_ones) {
@@ -120,7 +189,8 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   const svm::DataGram gram(data.points, data.index, data.gaussian());
   const auto source = gram.single(kAlone);
   const svm::Workers two{2, nobody};
-  svm::CachedKernel<float> tiny(*source, 1, kAlone), large(*source, 1 << 28, two);
+  const svm::DualProblem problem = data.problem();
+  svm::CachedKernel<float> tiny(*source, problem, 1, kAlone), large(*source, problem, 1 << 28, two);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);

@@ -54,7 +54,7 @@ struct Clouds {
   Clouds(const Clouds&) = delete;
 
   svm::DualProblem problem(double epsilon = 0, double total = 0) const {
-    return {y, {lower, upper, epsilon}, total};
+    return {y, {lower, upper, epsilon, {}}, {total, 0}, {}};
   }
   svm::Kernel gaussian() const { return {svm::KernelKind::gaussian, 0.5 / d, 0, 3}; }
 };

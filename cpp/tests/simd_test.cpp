@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/check.h"
+#include "tests/kernels.h"
 #include "tests/problem.h"
 
 namespace {
@@ -29,34 +30,95 @@ void check_tiles(double tolerance) {
   for_each_table([&](const svm::simd::Table& table) {
     const auto& loops = table.loops<T>();
     const int64_t depth = 37, stride = loops.width;
-    const auto left = normals<T>(depth * svm::simd::kTileRows, 1);
-    const auto right = normals<T>(depth * loops.width, 2);
-    std::vector<T> dots(svm::simd::kTileRows * stride), distances(dots.size());
-    loops.dots(left.data(), right.data(), depth, dots.data(), stride);
-    loops.distances(left.data(), right.data(), depth, distances.data(), stride);
-    for (int r = 0; r < svm::simd::kTileRows; ++r) {
-      for (int c = 0; c < loops.width; ++c) {
-        long double dot = 0, distance = 0;
-        for (int64_t k = 0; k < depth; ++k) {
-          const long double a = left[k * svm::simd::kTileRows + r], b = right[k * loops.width + c];
-          dot += a * b;
-          distance += (a - b) * (a - b);
+    for (const bool positive : {false, true}) {
+      auto left = normals<T>(depth * svm::simd::kTileRows, 1);
+      auto right = normals<T>(depth * loops.width, 2);
+      left[0] = right[0] = 0;
+      for (T& v : left) v = positive ? std::abs(v) : v;
+      for (T& v : right) v = positive ? std::abs(v) : v;
+      std::vector<T> dots(svm::simd::kTileRows * stride), squares(dots), absolutes(dots),
+          chi2(dots);
+      loops.dots(left.data(), right.data(), depth, dots.data(), stride);
+      loops.squares(left.data(), right.data(), depth, squares.data(), stride);
+      loops.absolutes(left.data(), right.data(), depth, absolutes.data(), stride);
+      loops.chi2(left.data(), right.data(), depth, chi2.data(), stride);
+      for (int r = 0; r < svm::simd::kTileRows; ++r) {
+        for (int c = 0; c < loops.width; ++c) {
+          long double sums[4] = {};
+          for (int64_t k = 0; k < depth; ++k) {
+            const long double a = left[k * svm::simd::kTileRows + r];
+            const long double b = right[k * loops.width + c], d = a - b;
+            sums[0] += a * b;
+            sums[1] += d * d;
+            sums[2] += std::abs(d);
+            sums[3] += a + b > 0 ? d * d / (a + b) : 0;
+          }
+          const int64_t at = r * stride + c;
+          CHECK(std::abs(dots[at] - sums[0]) < tolerance, table.name);
+          CHECK(std::abs(squares[at] - sums[1]) < tolerance, table.name);
+          CHECK(std::abs(absolutes[at] - sums[2]) < tolerance, table.name);
+          CHECK(!positive || std::abs(chi2[at] - sums[3]) < tolerance, table.name);
         }
-        CHECK(std::abs(dots[r * stride + c] - dot) < tolerance, table.name);
-        CHECK(std::abs(distances[r * stride + c] - distance) < tolerance, table.name);
       }
     }
   });
 }
 
+// What sparse rows have in common, and the differences made of it.
 template <class T>
-void check_gaussian(double units) {
+void check_sparse(double tolerance) {
+  constexpr int64_t kColumns = 19, kRows = 5;
+  constexpr int kLanes = svm::simd::kSparseLanes;
+  for_each_table([&](const svm::simd::Table& table) {
+    const auto& loops = table.loops<T>();
+    for (const bool positive : {false, true}) {
+      auto left = normals<T>(kColumns * kLanes, 6), values = normals<T>(kColumns * kRows, 7);
+      for (T& v : left) v = positive ? std::abs(v) : v;
+      for (T& v : values) v = positive ? std::abs(v) : v;
+      std::vector<int32_t> columns;
+      std::vector<int64_t> starts;
+      for (int64_t c = 0; c <= kRows; ++c) starts.push_back(c * kColumns);
+      for (int64_t e = 0; e < kColumns * kRows; ++e) columns.push_back(e % kColumns);
+      for (int64_t k = 0; k < kColumns * kLanes; k += 3) left[k] = 0;
+      for (int64_t k = 0; k < kColumns * kRows; k += 4) values[k] = 0;
+      std::vector<T> dots(kLanes * kRows), overlaps(dots), harmonics(dots);
+      const auto run = [&](auto loop, std::vector<T>& out) {
+        loop(left.data(), values.data(), columns.data(), starts.data(), kRows, out.data(), kRows);
+      };
+      run(loops.sparse_dots, dots);
+      run(loops.sparse_overlaps, overlaps);
+      run(loops.sparse_harmonics, harmonics);
+      for (int r = 0; r < svm::simd::kTileRows; ++r) {
+        for (int64_t c = 0; c < kRows; ++c) {
+          long double sums[3] = {};
+          for (int64_t k = 0; k < kColumns; ++k) {
+            const long double a = left[k * kLanes + r], b = values[c * kColumns + k];
+            sums[0] += a * b;
+            sums[1] += a * b > 0 ? std::min(std::abs(a), std::abs(b)) : 0;
+            sums[2] += a + b > 0 ? a * b / (a + b) : 0;
+          }
+          const int64_t at = r * kRows + c;
+          CHECK(std::abs(dots[at] - sums[0]) < tolerance, table.name);
+          CHECK(std::abs(overlaps[at] - sums[1]) < tolerance, table.name);
+          CHECK(!positive || std::abs(harmonics[at] - sums[2]) < tolerance, table.name);
+        }
+      }
+    }
+    std::vector<T> common{T(1), T(0.5), T(1.5)};
+    const double norms[] = {1, 2, 2};
+    CHECK(loops.differences(common.data(), norms, 1, 2, 3) == 2, table.name);
+    CHECK(common == (std::vector<T>{0, 2, 0}), table.name);
+  });
+}
+
+template <class T>
+void check_decay(double units) {
   for_each_table([&](const svm::simd::Table& table) {
     std::vector<T> values, arguments;
     for (double x = 1e-30; x < 200; x *= 1.003) arguments.push_back(static_cast<T>(x));
     arguments.insert(arguments.end(), {T(0), T(1e4), T(1e30)});
     values = arguments;
-    table.loops<T>().gaussian(values.data(), static_cast<int64_t>(values.size()), T(0.7));
+    table.loops<T>().decay(values.data(), static_cast<int64_t>(values.size()), T(0.7));
     for (size_t i = 0; i < values.size(); ++i) {
       const long double exact = std::expm1(-static_cast<long double>(T(0.7) * arguments[i]));
       const long double error = std::abs(values[i] - exact);
@@ -67,16 +129,82 @@ void check_gaussian(double units) {
   });
 }
 
+// Matern's functions from tiny to huge arguments, relative to their size at small ones.
+template <class T>
+void check_matern() {
+  for_each_table([&](const svm::simd::Table& table) {
+    std::vector<T> distances;
+    for (double x = 1e-30; x < 1e12; x *= 1.07) distances.push_back(static_cast<T>(x));
+    distances.insert(distances.end(), {T(0), std::numeric_limits<T>::infinity()});
+    const auto& loops = table.loops<T>();
+    for (int order = 0; order < 3; ++order) {
+      std::vector<T> values = distances;
+      const auto loop = order == 0 ? loops.matern12 : order == 1 ? loops.matern32 : loops.matern52;
+      loop(values.data(), static_cast<int64_t>(values.size()), T(0.7));
+      for (size_t i = 0; i < values.size(); ++i) {
+        const long double t = T(0.7) * std::sqrt(static_cast<long double>(distances[i]));
+        const long double exact = !std::isfinite(t) ? -1
+                                  : order == 0      ? std::expm1(-t)
+                                                    : test::matern(t, order == 1 ? 0 : 1 / 3.0L);
+        const long double reach = order == 0 ? t : t * t / (order == 1 ? 2 : 6);
+        const long double limit = 16 * std::numeric_limits<T>::epsilon() * std::min(1.0L, reach);
+        CHECK(std::abs(values[i] - exact) <= limit, table.name, order, t, values[i], exact);
+      }
+    }
+  });
+}
+
+// Elementwise functions and combinations.
+template <class T>
+void check_functions() {
+  const long double u = std::numeric_limits<T>::epsilon();
+  for_each_table([&](const svm::simd::Table& table) {
+    const auto& loops = table.loops<T>();
+    const int64_t n = 103;
+    const auto x = normals<T>(n, 8), z = normals<T>(n, 9);
+    std::vector<T> power = x, tanh = x, scaled = x, sum = x, product = x;
+    loops.power(power.data(), n, T(0.5), T(2), 5);
+    loops.tanh(tanh.data(), n, T(3), T(-0.5));
+    loops.scale(scaled.data(), n, T(3));
+    loops.plus(sum.data(), z.data(), n);
+    loops.times(product.data(), T(2), z.data(), T(-1), n);
+    for (int64_t i = 0; i < n; ++i) {
+      const long double a = x[i], b = z[i], p = std::pow(a / 2 + 2, 5.0L);
+      CHECK(std::abs(power[i] - p) <= 8 * u * std::pow(std::abs(a) / 2 + 2, 5.0L), table.name);
+      CHECK(std::abs(tanh[i] - std::tanh(3 * a - 0.5L)) <= 6 * u * (1 + std::abs(a)), table.name);
+      CHECK(std::abs(scaled[i] - 3 * a) <= 2 * u * std::abs(a), table.name);
+      CHECK(std::abs(sum[i] - (a + b)) <= u * (std::abs(a) + std::abs(b)), table.name);
+      const long double exact = (a + 2) * (b - 1) + 2, size = (std::abs(a) + 2) * (std::abs(b) + 1);
+      CHECK(std::abs(product[i] - exact) <= 2 * u * size, table.name);
+    }
+  });
+}
+
 }  // namespace
 
-TEST(tiles_sum_products_and_squares) {
+TEST(tiles_sum_over_the_features) {
   check_tiles<float>(1e-4);
   check_tiles<double>(1e-12);
 }
 
-TEST(gaussian_keeps_relative_precision) {
-  check_gaussian<float>(4);
-  check_gaussian<double>(4);
+TEST(sparse_rows_sum_what_they_have_in_common) {
+  check_sparse<float>(1e-5);
+  check_sparse<double>(1e-14);
+}
+
+TEST(decay_keeps_relative_precision) {
+  check_decay<float>(4);
+  check_decay<double>(4);
+}
+
+TEST(matern_keeps_relative_precision) {
+  check_matern<float>();
+  check_matern<double>();
+}
+
+TEST(functions_and_combinations_of_values) {
+  check_functions<float>();
+  check_functions<double>();
 }
 
 TEST(pair_selection_is_the_same_in_every_table) {

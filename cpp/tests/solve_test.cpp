@@ -22,15 +22,15 @@ void check_optimal(const test::Clouds& data, const svm::DualProblem& problem,
   const svm::DataGram gram(data.points, data.index, kernel);
   std::vector<double> K(data.n * data.n), f(data.n);
   svm::Monitor monitor;
-  gram.matrix(K.data(), {1, monitor});
+  gram.block(data.index, K.data(), {1, monitor});
   double sum = 0;
   for (int64_t i = 0; i < data.n; ++i) {
-    f[i] = kernel.offset() * problem.total - problem.target[i];
+    f[i] = kernel.offset() * problem.sum() - problem.target[i];
     for (int64_t j = 0; j < data.n; ++j) f[i] += K[i * data.n + j] * solution.b[j];
     sum += solution.b[i];
     CHECK(solution.b[i] >= problem.box.lower[i] && solution.b[i] <= problem.box.upper[i]);
   }
-  CHECK(std::abs(sum - problem.total) < 1e-12 * (1 + svm::norm1(solution.b)));
+  CHECK(std::abs(sum - problem.total[0]) < 1e-12 * (1 + svm::norm1(solution.b)));
   CHECK(svm::extremes(problem.box, solution.b.data(), f.data()).violation() <= tolerance);
 }
 

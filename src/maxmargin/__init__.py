@@ -1,7 +1,7 @@
 """Support vector machines: exact, certified, fast and visible."""
 
 from maxmargin._core import version as __version__
-from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
+from maxmargin.estimators import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
 from maxmargin.models import SupportStatus
 from maxmargin.problems import (
     Certificate,
@@ -21,6 +21,8 @@ __all__ = [
     "FileError",
     "HardMarginSVC",
     "InfeasibleError",
+    "NuSVC",
+    "NuSVR",
     "OneClassSVM",
     "Status",
     "SupportStatus",

@@ -1,7 +1,7 @@
 """Types of the compiled core (cpp/bindings/module.cpp)."""
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,14 @@ class KernelKind(enum.Enum):
     polynomial = ...
     gaussian = ...
     sigmoid = ...
+    laplacian = ...
+    chi2 = ...
+    cosine = ...
+    matern12 = ...
+    matern32 = ...
+    matern52 = ...
+    sum = ...
+    product = ...
 
 class Status(enum.Enum):
     optimal = ...
@@ -22,8 +30,15 @@ class Status(enum.Enum):
 
 class Kernel:
     def __init__(
-        self, kind: KernelKind, gamma: float = 1.0, coef0: float = 0.0, degree: int = 3
+        self,
+        kind: KernelKind,
+        gamma: float = 1.0,
+        coef0: float = 0.0,
+        degree: int = 3,
+        parts: Sequence[Kernel] = ...,
     ) -> None: ...
+    def scaled(self, weight: float) -> Kernel: ...
+    def on(self, columns: Sequence[int]) -> Kernel: ...
 
 class Data:
     @staticmethod
@@ -52,7 +67,24 @@ class Certificate:
     @property
     def bound(self) -> float: ...
     @property
-    def intercept(self) -> float: ...
+    def convex(self) -> bool: ...
+    @property
+    def intercepts(self) -> tuple[float, float]: ...
+
+class Problem:
+    def __init__(
+        self,
+        data: Data,
+        kernel: Kernel,
+        index: NDArray[np.int64],
+        target: NDArray[np.float64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        epsilon: float,
+        total: NDArray[np.float64],
+        group: NDArray[np.uint8] | None,
+        ridge: NDArray[np.float64] | None,
+    ) -> None: ...
 
 class Solution:
     @property
@@ -75,14 +107,7 @@ class Solution:
     def trace(self) -> NDArray[np.float64]: ...
 
 def solve(
-    data: Data,
-    kernel: Kernel,
-    index: NDArray[np.int64],
-    target: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    epsilon: float,
-    total: float,
+    problem: Problem,
     start: NDArray[np.float64] | None,
     tol: float,
     max_steps: int,
@@ -90,18 +115,7 @@ def solve(
     threads: int,
     hook: Callable[..., bool] | None,
 ) -> tuple[Solution, BaseException | None]: ...
-def certify(
-    data: Data,
-    kernel: Kernel,
-    index: NDArray[np.int64],
-    target: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    epsilon: float,
-    total: float,
-    b: NDArray[np.float64],
-    threads: int,
-) -> Certificate: ...
+def certify(problem: Problem, b: NDArray[np.float64], threads: int) -> Certificate: ...
 def expand(
     kernel: Kernel,
     centres: Data,

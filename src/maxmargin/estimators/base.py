@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,7 +35,20 @@ from maxmargin.estimators.parameters import (
 )
 from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.threads import count_threads
-from maxmargin.kernels import RBF, Function, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from maxmargin.estimators.warm_start import Memory
+from maxmargin.kernels import (
+    RBF,
+    Chi2,
+    Cosine,
+    Function,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+    Precomputed,
+    Sigmoid,
+)
 from maxmargin.models import KernelModel
 from maxmargin.problems import (
     TRACE,
@@ -50,7 +63,22 @@ from maxmargin.problems import (
 from maxmargin.solvers.smo import smo
 
 KERNEL_RULES: dict[str, Rule] = {
-    "kernel": one_of("linear", "poly", "rbf", "sigmoid", "precomputed") | CALLABLE,
+    "kernel": one_of(
+        "linear",
+        "poly",
+        "rbf",
+        "sigmoid",
+        "laplacian",
+        "chi2",
+        "cosine",
+        "matern",
+        "precomputed",
+    )
+    | Rule(
+        lambda v: callable(v) and getattr(v, "compiled", True),
+        "be a function of two blocks of rows, or a kernel of maxmargin.kernels that is evaluated "
+        "on rows",
+    ),
     "degree": COUNT,
     "gamma": one_of("scale", "auto") | NOT_NEGATIVE,
     "coef0": NUMBER,
@@ -62,6 +90,7 @@ KERNEL_RULES: dict[str, Rule] = {
     "time_limit": POSITIVE | NONE,
     "callback": CALLABLE | NONE,
     "on_interrupt": one_of("raise", "keep"),
+    "warm_start": BOOLEAN,
     "n_jobs": JOBS | NONE,
 }
 
@@ -155,7 +184,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     """Base of the estimators that solve kernel problems."""
 
     #: Raised whenever the fitted attributes change so that older pickles cannot be used.
-    _pickle_format = 1
+    _pickle_format = 2
 
     kernel: str | Callable[..., Any]
     gamma: float | str
@@ -168,6 +197,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     time_limit: float | None
     callback: Callable[[np.void], bool | None] | None
     on_interrupt: str
+    warm_start: bool
     n_jobs: int | None
     status_: Status
     certificate_: Certificate
@@ -194,7 +224,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
         """Rows as the core takes them. A callable kernel may work on anything."""
-        if callable(self.kernel):
+        if self._calls_python():
             if len(getattr(X, "shape", ())) == 2:
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X
@@ -242,28 +272,62 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     def _make_kernel(self, X: Any, weight: NDArray[np.float64] | None) -> Kernel:
         """Translate the string to its type, once."""
+        if isinstance(self.kernel, Kernel):
+            return self.kernel
         if callable(self.kernel):
             return Function(self.kernel)
         if self.kernel == "precomputed":
             return Precomputed()
         if self.kernel == "linear":
             return Linear()
+        if self.kernel == "cosine":
+            return Cosine()
         gamma = self._weighted_gamma(X, weight)
-        if self.kernel == "rbf":
-            return RBF(gamma)
-        if self.kernel == "poly":
-            return Polynomial(self.degree, gamma, self.coef0)
-        return Sigmoid(gamma, self.coef0)
+        match self.kernel:
+            case "poly":
+                return Polynomial(self.degree, gamma, self.coef0)
+            case "sigmoid":
+                return Sigmoid(gamma, self.coef0)
+            case "laplacian":
+                return Laplacian(gamma)
+            case "chi2":
+                return Chi2(gamma)
+            case "matern":
+                return Matern(RBF(gamma).sigma, nu=1.5)
+            case _:
+                return RBF(gamma)
+
+    def _calls_python(self) -> bool:
+        """Whether the kernel is a function of the user's, which may work on anything."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
 
     # ---- Solving ----------------------------------------------------------------------------
 
     def _solve_one(
-        self, problem: DualProblem, settings: SolverSettings, progress: Progress
+        self,
+        problem: DualProblem,
+        settings: SolverSettings,
+        progress: Progress,
+        start: NDArray[np.float64] | None,
     ) -> tuple[DualProblem, Solution]:
-        return problem, smo(problem, settings, progress=progress)
+        return problem, smo(problem, settings, start, progress)
+
+    def _starts(
+        self, keys: Sequence[Hashable], problems: Sequence[DualProblem], X: Any
+    ) -> list[NDArray[np.float64] | None]:
+        """Where the solver begins: with `warm_start` at what the last fit has found."""
+        if not (self.warm_start and hasattr(self, "_memory")):
+            return [None] * len(problems)
+        by_place = self.kernel == "precomputed" or self._calls_python()
+        vectors = None if by_place else self.support_vectors_
+        return list(self._memory.starts(keys, problems, (self._model.support, vectors), X))
 
     def _solve(
-        self, problems: Sequence[DualProblem], tasks: FitTasks, start: float
+        self,
+        problems: Sequence[DualProblem],
+        starts: Sequence[NDArray[np.float64] | None],
+        tasks: FitTasks,
+        start: float,
     ) -> tuple[list[DualProblem], list[Solution], Status]:
         """Solve one problem after the other, watching time and interrupts over all of them."""
         settings = SolverSettings(
@@ -291,7 +355,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                 if progress.expired:
                     solved.append((problem, untouched(problem)))
                     continue
-                solved.append(self._solve_one(problem, settings, progress))
+                solved.append(self._solve_one(problem, settings, progress, starts[part]))
                 progress.end_part(solved[-1][1])
         self._interruption = progress.interruption
         solutions = [solution for _, solution in solved]
@@ -324,7 +388,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     def _likely_cause(self, X: Any) -> str:
         causes = []
-        if not callable(self.kernel) and self.kernel != "precomputed":
+        if not self._calls_python() and self.kernel != "precomputed":
             scale = _column_deviations(X)
             typical = float(np.median(scale))
             wide = np.flatnonzero(scale > 100 * max(typical, 1e-300))
@@ -345,10 +409,17 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     # ---- The fitted state -------------------------------------------------------------------
 
     def _assign_solutions(
-        self, model: KernelModel, X: Any, solutions: Sequence[Solution], status: Status
+        self,
+        model: KernelModel,
+        X: Any,
+        solutions: Sequence[Solution],
+        status: Status,
+        memory: Memory,
     ) -> None:
         """Set what every kernel machine has once it is fitted."""
         self._model = model
+        self._memory = memory
+        self._multipliers = [solution.multipliers for solution in solutions]
         self.support_ = model.support.astype(np.int32)
         self.support_vectors_ = _safe_indexing(X, model.support)
         self.intercept_ = model.intercepts
@@ -392,20 +463,15 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         """
         check_is_fitted(self)
         problems = self._state_again(X, y, sample_weight)
-        model = self._model
         if problems[0].X.shape[0] != self.shape_fit_[0]:
             raise ValueError(
                 f"X has {problems[0].X.shape[0]} rows but the model was fitted to "
                 f"{self.shape_fit_[0]}; give the same data."
             )
-        lookup = np.full(self.shape_fit_[0], -1)
-        lookup[model.support] = np.arange(len(model.support))
         parts = []
-        for p, problem in enumerate(problems):
-            place = lookup[problem.rows]
-            b = np.zeros(problem.n_variables)
-            b[place >= 0] = model.weights[place[place >= 0], p]
-            if ((b < problem.lower) | (b > problem.upper)).any():
+        for b, problem in zip(self._memory.exact, problems, strict=True):
+            fits = len(b) == problem.n_variables
+            if not fits or ((b < problem.lower) | (b > problem.upper)).any():
                 raise ValueError(
                     "the fitted dual variables are not feasible for these data and parameters: "
                     "give the data, weights and parameters that the model was fitted with."

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.data import Dataset
-from maxmargin.estimators.one_vs_one import CLASSIFIER_RULES, KernelClassifier, TrainingClasses
+from maxmargin.estimators.multiclass import CLASSIFIER_RULES, KernelClassifier, TrainingClasses
 from maxmargin.estimators.parameters import (
     MAPPING,
     NONE,
     POSITIVE,
+    SHARE,
     Rule,
     one_of,
 )
@@ -26,26 +27,32 @@ from maxmargin.problems import (
     SolverSettings,
     Status,
     c_svc,
+    nu_svc,
 )
 from maxmargin.solvers.hard_margin import hard_margin, soft_margin
 
 
 class SVC(KernelClassifier):
-    """Support vector classification with any kernel, solved exactly and certified.
+    r"""Support vector classification with any kernel, solved exactly and certified.
 
     Minimises 1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i (<w, phi(x_i)> + b)) for each pair of classes
-    (s_i the row's weight, the intercept b not penalised) through its dual.
+    (s_i the row's weight, the intercept b not penalised) through its dual; with
+    loss="squared_hinge" the squares of the slacks.
 
     Parameters
     ----------
     C : float, default=1.0
         Penalty of a unit of slack.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
-        Kernel function. A callable takes two blocks of rows and returns their kernel values.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "cosine", "matern", \
+            "precomputed"}, Kernel or callable, default="rbf"
+        Kernel function. A kernel of `maxmargin.kernels`, such as `RBF(0.5) + Linear().on([0, 3])`,
+        is used with its own parameters. A callable takes two blocks of rows and returns their
+        kernel values.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of "poly", "rbf" and "sigmoid": "scale" is 1 / (n_features * X.var()), "auto" is
+        Coefficient of "poly", "rbf", "sigmoid", "laplacian" and "chi2"; "matern" has nu = 1.5 and
+        the length scale 1 / sqrt(2 gamma). "scale" is 1 / (n_features * X.var()), "auto" is
         1 / n_features.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
@@ -68,6 +75,14 @@ class SVC(KernelClassifier):
         Predict the class with the highest score instead of the first with most votes.
     random_state : int, RandomState or None, default=None
         Accepted for compatibility: nothing here is random.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        What C multiplies: the slacks, or their squares.
+    multi_class : {"ovo", "ovr"}, default="ovo"
+        Solve a problem for each pair of classes, or for each class against the rest; the latter
+        predicts the class with the highest output.
+    warm_start : bool, default=False
+        Begin where the last fit of this estimator ended: after a change of C, gamma or other
+        parameters, with rows added or removed, or to go on with a fit that was stopped.
     time_limit : float or None, default=None
         Seconds for the whole fit; what is there by then is kept, and certified.
     callback : callable or None, default=None
@@ -111,6 +126,7 @@ class SVC(KernelClassifier):
     _rules: ClassVar[dict[str, Rule]] = {
         **CLASSIFIER_RULES,
         "C": POSITIVE,
+        "loss": one_of("hinge", "squared_hinge"),
         "class_weight": one_of("balanced") | MAPPING | NONE,
     }
 
@@ -131,6 +147,9 @@ class SVC(KernelClassifier):
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
         random_state: Any = None,
+        loss: str = "hinge",
+        multi_class: str = "ovo",
+        warm_start: bool = False,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",
@@ -150,13 +169,105 @@ class SVC(KernelClassifier):
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
         self.random_state = random_state
+        self.loss = loss
+        self.multi_class = multi_class
+        self.warm_start = warm_start
         self.time_limit = time_limit
         self.callback = callback
         self.on_interrupt = on_interrupt
         self.n_jobs = n_jobs
 
     def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
-        return c_svc(data, kernel, self.C, rows)
+        return c_svc(data, kernel, self.C, rows, squared=self.loss == "squared_hinge")
+
+
+class NuSVC(KernelClassifier):
+    r"""Classification that is told the share of margin errors instead of their price.
+
+    Minimises 1/2 |w|^2 - nu rho + mean of max(0, rho - y_i (<w, phi(x_i)> + b)) for each pair of
+    classes, and divides the result by rho so that the margin is 1. At most a share nu of the rows
+    lies inside the margin or on its wrong side, at least a share nu are support vectors.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        That share, greater than 0 and at most twice the share of the smaller class.
+    kernel, degree, gamma, coef0, shrinking, tol, cache_size, class_weight, verbose, max_iter, \
+    decision_function_shape, break_ties, random_state, multi_class, warm_start, time_limit, \
+    callback, on_interrupt, n_jobs
+        As of `SVC`; `tol` is in units of the decision function before it is divided by rho, and
+        class_weight multiplies the rows' weights.
+
+    Attributes
+    ----------
+    certificate_, status_, history_, fit_report_, alphas_, support_status_, support_, \
+    support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, \
+    fit_status_, shape_fit_, n_features_in_, feature_names_in_
+        As of `SVC`; the certificate is that of the problem before the division.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin import NuSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = NuSVC(nu=0.2).fit(X, y)
+    >>> round(model.score(X, y), 3), model.status_.name
+    (0.967, 'OPTIMAL')
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        **CLASSIFIER_RULES,
+        "nu": SHARE,
+        "class_weight": one_of("balanced") | MAPPING | NONE,
+    }
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        kernel: str | Callable[..., Any] = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        multi_class: str = "ovo",
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        callback: Callable[[np.void], bool | None] | None = None,
+        on_interrupt: str = "raise",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.nu = nu
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.multi_class = multi_class
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.callback = callback
+        self.on_interrupt = on_interrupt
+        self.n_jobs = n_jobs
+
+    def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
+        return nu_svc(data, kernel, self.nu, rows)
 
 
 class HardMarginSVC(KernelClassifier):
@@ -189,8 +300,14 @@ class HardMarginSVC(KernelClassifier):
     (array([1.5]), array([1, 2], dtype=int32))
     """
 
-    _rules: ClassVar[dict[str, Rule]] = CLASSIFIER_RULES
+    _rules: ClassVar[dict[str, Rule]] = {
+        name: rule
+        for name, rule in CLASSIFIER_RULES.items()
+        if name not in ("multi_class", "warm_start")
+    }
     class_weight = None
+    multi_class = "ovo"
+    warm_start = False
 
     def __init__(
         self,
@@ -234,7 +351,11 @@ class HardMarginSVC(KernelClassifier):
         return c_svc(replace(data, weight=np.ones(data.n_rows)), kernel, 1.0, rows)
 
     def _solve_one(
-        self, problem: DualProblem, settings: SolverSettings, progress: Progress
+        self,
+        problem: DualProblem,
+        settings: SolverSettings,
+        progress: Progress,
+        start: NDArray[np.float64] | None,
     ) -> tuple[DualProblem, Solution]:
         return hard_margin(problem, settings, progress)
 

@@ -25,8 +25,8 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
 
     Parameters
     ----------
-    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, time_limit, \
-    callback, on_interrupt, n_jobs
+    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, \
+    warm_start, time_limit, callback, on_interrupt, n_jobs
         As of `SVC`.
     nu : float, default=0.5
         Upper bound of the share of outliers among the training rows, in (0, 1].
@@ -64,6 +64,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         cache_size: float = 200,
         verbose: bool | int = False,
         max_iter: int = -1,
+        warm_start: bool = False,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",
@@ -79,6 +80,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         self.cache_size = cache_size
         self.verbose = verbose
         self.max_iter = max_iter
+        self.warm_start = warm_start
         self.time_limit = time_limit
         self.callback = callback
         self.on_interrupt = on_interrupt

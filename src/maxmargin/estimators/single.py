@@ -13,6 +13,7 @@ from maxmargin.data import Dataset
 from maxmargin.estimators.base import KernelMachine, check_gram, unchanged_on_error
 from maxmargin.estimators.callbacks import FitTasks, with_callbacks
 from maxmargin.estimators.parameters import Rule, check_parameters
+from maxmargin.estimators.warm_start import Memory
 from maxmargin.kernels import Kernel
 from maxmargin.models import KernelModel
 from maxmargin.problems import DualProblem
@@ -56,9 +57,11 @@ class SingleMachine(KernelMachine):
         problems = [self._state(data, kernel)]
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, 1)
-        problems, solutions, status = self._solve(problems, tasks, start)
+        starts = self._starts([None], problems, data.X)
+        problems, solutions, status = self._solve(problems, starts, tasks, start)
         model = KernelModel.from_solutions(problems, solutions, kernel)
-        self._assign_solutions(model, data.X, solutions, status)
+        memory = Memory.of([None], problems, solutions)
+        self._assign_solutions(model, data.X, solutions, status, memory)
         self.dual_coef_ = np.ascontiguousarray(model.weights.T)
         self.n_support_ = np.array([len(model.support)], np.int32)
         self.n_iter_ = solutions[0].iterations

@@ -1,7 +1,10 @@
 """Kernels, their feature maps, and Mercer's condition."""
 
+from maxmargin.kernels.decays import RBF, Chi2, Laplacian, Matern
+from maxmargin.kernels.dots import Cosine, Linear, Polynomial, Sigmoid
 from maxmargin.kernels.gaussian import Gaussian
-from maxmargin.kernels.kernel import RBF, Function, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from maxmargin.kernels.given import Function, Precomputed
+from maxmargin.kernels.kernel import Columns, Kernel, Product, Scaled, Sum
 from maxmargin.kernels.maps import (
     GaussianMap,
     MonomialMap,
@@ -14,19 +17,27 @@ from maxmargin.kernels.mercer import Mercer, check_mercer
 
 __all__ = [
     "RBF",
+    "Chi2",
+    "Columns",
+    "Cosine",
     "Function",
     "Gaussian",
     "GaussianMap",
     "Kernel",
+    "Laplacian",
     "Linear",
+    "Matern",
     "Mercer",
     "MonomialMap",
     "Polynomial",
     "PolynomialMap",
     "PowerMap",
     "Precomputed",
+    "Product",
     "ProductMap",
+    "Scaled",
     "Sigmoid",
+    "Sum",
     "check_mercer",
     "exponents",
 ]

@@ -1,35 +1,49 @@
-"""Kernel functions k(x, z) as frozen values.
+"""What a kernel k(x, z) is, and kernels made of kernels.
 
-    linear      <x, z>
-    polynomial  (gamma <x, z> + coef0)^degree
-    RBF         exp(-gamma |x - z|^2)
-    sigmoid     tanh(gamma <x, z> + coef0)
+    sum       k_1 + k_2             product   k_1 k_2
+    scaled    factor k              columns   k on some of the columns
 
-The compiled core evaluates them in blocks while it solves; calling one gives its Gram matrix in
-float64 by numpy, the plain form that the tests hold the core against.
+All are frozen values. The compiled core evaluates them in blocks while it solves; calling one gives
+its Gram matrix in float64 by numpy, the plain form that the tests hold the core against.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from math import prod
+from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from maxmargin import _core
+from maxmargin.data import canonical
 
 
 class Kernel(ABC):
     """What every kernel can do.
 
+    Kernels are added, multiplied with each other and with positive numbers, and put on chosen
+    columns by `on`.
+
     Examples
     --------
     >>> import numpy as np
+    >>> from maxmargin.kernels import RBF, Linear
     >>> RBF(gamma=0.5)(np.zeros((1, 2)), np.ones((1, 2))).round(4)
     array([[0.3679]])
+    >>> 2 * RBF(gamma=0.5) + Linear().on([0, 3])
+    2 * RBF(gamma=0.5) + Linear().on([0, 3])
     """
+
+    #: Whether the core evaluates it: only then can it be a part of another kernel.
+    compiled: ClassVar[bool] = True
+    #: numpy leaves `np.float64(2) * kernel` to the kernel.
+    __array_ufunc__ = None
 
     @abstractmethod
     def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
@@ -43,9 +57,67 @@ class Kernel(ABC):
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
 
+    def __add__(self, other: object) -> Kernel:
+        return Sum(_flat(Sum, self, other)) if isinstance(other, Kernel) else NotImplemented
+
+    def __mul__(self, other: object) -> Kernel:
+        if isinstance(other, Kernel):
+            return Product(_flat(Product, self, other))
+        return Scaled(self, float(other)) if isinstance(other, Real) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def on(self, columns: Sequence[int]) -> Kernel:
+        """Return this kernel as a function of some columns only.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Columns of the data, counted from 0.
+
+        Examples
+        --------
+        >>> from maxmargin.kernels import Linear
+        >>> Linear().on([1])([[1.0, 2.0]], [[3.0, 4.0]])
+        array([[8.]])
+        """
+        return Columns(self, tuple(columns))
+
+    def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
+        """Return the columns in which this kernel is defined for values of at least 0 only.
+
+        Parameters
+        ----------
+        n_columns : int
+            Columns of the data.
+        """
+        return np.zeros(0, np.int64)
+
+    def check(self, X: Any) -> None:
+        """Refuse rows that this kernel is not defined on.
+
+        Parameters
+        ----------
+        X : ndarray or CSR of shape (n, d)
+            Rows.
+        """
+        columns = self.nonnegative_columns(X.shape[1])
+        if len(columns) == 0 or _least(X) >= 0:
+            return
+        chosen = X if len(columns) == X.shape[1] else X[:, columns]
+        if _least(chosen) >= 0:
+            return
+        row, place = (int(where[0]) for where in (chosen < 0).nonzero())
+        raise ValueError(
+            f"X[{row}, {columns[place]}] is {chosen[row, place]}: {self!r} needs values of at "
+            "least 0. Scale the data, e.g. with sklearn.preprocessing.MinMaxScaler(clip=True)."
+        )
+
     def data(self, X: Any) -> _core.Data:
         """Return the core's view of the rows this kernel works on, dense or CSR."""
+        self.check(X)
         if sparse.issparse(X):
+            X = canonical(X)
             return _core.Data.sparse(X.data, X.indices, X.indptr, X.shape[1])
         return _core.Data.dense(X)
 
@@ -87,228 +159,252 @@ class Kernel(ABC):
         )
 
 
-def _squared_norms(X: Any) -> NDArray[np.float64]:
-    squares = X.multiply(X) if sparse.issparse(X) else np.square(X, dtype=np.float64)
-    return np.asarray(squares.sum(axis=1), np.float64).ravel()
+def _least(X: Any) -> float:
+    """Return the smallest value, 0 where there is none."""
+    values = X.data if sparse.issparse(X) else X
+    return float(values.min(initial=0.0))
 
 
-def _dots(X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
-    left, right = np.asarray(X, np.float64), np.asarray(Z, np.float64)
-    return left @ right.T
+def _flat(kind: type[Sum] | type[Product], *kernels: Kernel) -> tuple[Kernel, ...]:
+    """List the parts of kernels, those of sums of sums (or products of products) one by one."""
+    return tuple(
+        part
+        for kernel in kernels
+        for part in (kernel.parts if isinstance(kernel, kind) else (kernel,))
+    )
 
 
-@dataclass(frozen=True)
-class Linear(Kernel):
-    """The inner product of the rows themselves, <x, z>.
-
-    Examples
-    --------
-    >>> Linear()([[1.0, 2.0]], [[3.0, 4.0]])
-    array([[11.]])
-    """
-
-    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
-        """Gram matrix <x_i, z_j>."""
-        return _dots(X, Z)
-
-    def diagonal(self, X: Any) -> NDArray[np.float64]:
-        """Return |x|^2 of each row."""
-        return _squared_norms(X)
-
-    def core(self) -> _core.Kernel:
-        """Return the compiled core's form of this kernel."""
-        return _core.Kernel(_core.KernelKind.linear)
-
-    def expand(
-        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
-    ) -> NDArray[np.float64]:
-        """Return Z w: the centres collapse to one vector w an output."""
-        return np.asarray(Z @ (centres.T @ weights))
+def _check_parts(parts: Sequence[Kernel]) -> None:
+    if len(parts) == 0:
+        raise ValueError("parts is empty; a kernel is made of at least one.")
+    for part in parts:
+        if not isinstance(part, Kernel):
+            raise TypeError(f"{part!r} is not a kernel of maxmargin.kernels.")
+        if not part.compiled:
+            raise TypeError(
+                f"{part!r} cannot be a part of another kernel, because the compiled core does not "
+                "evaluate it: write the whole as one function of two blocks of rows."
+            )
 
 
-@dataclass(frozen=True)
-class Polynomial(Kernel):
-    """All monomials up to a degree, (gamma <x, z> + coef0)^degree.
-
-    Examples
-    --------
-    >>> Polynomial(degree=2, gamma=1.0, coef0=1.0)([[1.0]], [[2.0]])
-    array([[9.]])
-    """
-
-    degree: int = 3
-    gamma: float = 1.0
-    coef0: float = 0.0
-
-    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
-        """Gram matrix (gamma <x_i, z_j> + coef0)^degree."""
-        return np.asarray((self.gamma * _dots(X, Z) + self.coef0) ** self.degree)
-
-    def diagonal(self, X: Any) -> NDArray[np.float64]:
-        """Return (gamma |x|^2 + coef0)^degree of each row."""
-        return np.asarray((self.gamma * _squared_norms(X) + self.coef0) ** self.degree)
-
-    def core(self) -> _core.Kernel:
-        """Return the compiled core's form of this kernel."""
-        return _core.Kernel(_core.KernelKind.polynomial, self.gamma, self.coef0, self.degree)
+def _in_brackets(kernel: Kernel, *kinds: type[Kernel]) -> str:
+    return f"({kernel!r})" if isinstance(kernel, kinds) else repr(kernel)
 
 
-@dataclass(frozen=True)
-class RBF(Kernel):
-    """The Gaussian kernel exp(-gamma |x - z|^2).
-
-    Examples
-    --------
-    >>> RBF(gamma=1.0)([[0.0]], [[0.0]])
-    array([[1.]])
-    """
-
-    gamma: float = 1.0
-
-    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
-        """Gram matrix exp(-gamma |x_i - z_j|^2), by differences: no cancellation."""
-        left, right = np.asarray(X, np.float64), np.asarray(Z, np.float64)
-        distances = np.empty((len(left), len(right)))
-        for i, x in enumerate(left):
-            distances[i] = ((right - x) ** 2).sum(axis=1)
-        return np.asarray(np.exp(-self.gamma * distances))
-
-    def diagonal(self, X: Any) -> NDArray[np.float64]:
-        """Return ones."""
-        return np.ones(X.shape[0])
-
-    def core(self) -> _core.Kernel:
-        """Return the compiled core's form of this kernel."""
-        return _core.Kernel(_core.KernelKind.gaussian, self.gamma)
-
-
-@dataclass(frozen=True)
-class Sigmoid(Kernel):
-    """tanh(gamma <x, z> + coef0): not positive semidefinite in general.
-
-    Examples
-    --------
-    >>> Sigmoid(gamma=1.0)([[0.0]], [[1.0]])
-    array([[0.]])
-    """
-
-    gamma: float = 1.0
-    coef0: float = 0.0
-
-    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
-        """Gram matrix tanh(gamma <x_i, z_j> + coef0)."""
-        return np.asarray(np.tanh(self.gamma * _dots(X, Z) + self.coef0))
-
-    def diagonal(self, X: Any) -> NDArray[np.float64]:
-        """Return tanh(gamma |x|^2 + coef0) of each row."""
-        return np.asarray(np.tanh(self.gamma * _squared_norms(X) + self.coef0))
-
-    def core(self) -> _core.Kernel:
-        """Return the compiled core's form of this kernel."""
-        return _core.Kernel(_core.KernelKind.sigmoid, self.gamma, self.coef0)
-
-
-@dataclass(frozen=True)
-class Precomputed(Kernel):
-    """Kernel values given as a matrix: the "rows" are rows of that matrix.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> Precomputed()(np.eye(2), np.eye(2))
-    array([[1., 0.],
-           [0., 1.]])
-    """
-
-    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
-        """Return X itself: its values are the kernel's already."""
-        return np.asarray(X, np.float64)
-
-    def diagonal(self, X: Any) -> NDArray[np.float64]:
-        """Return the matrix's diagonal."""
-        return np.diagonal(X).copy()
-
-    def core(self) -> _core.Kernel:
-        """Return the identity on given values."""
-        return _core.Kernel(_core.KernelKind.linear)
-
-    def data(self, X: NDArray[Any]) -> _core.Data:
-        """Return the core's view of the matrix."""
-        return _core.Data.precomputed(X)
-
-    def norms(
-        self, X: Any, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the matrix's diagonal and its first column, at some rows."""
-        return X[rows, rows], X[rows, rows[0]]
-
-    def expand(
-        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
-    ) -> NDArray[np.float64]:
-        """Return Z weights: Z holds the kernel values against the centres."""
-        return np.asarray(Z @ weights)
-
-
-#: A Python kernel is called on this many rows at a time, so that a fit can be interrupted.
-_BLOCK_ROWS = 256
-
-
-@dataclass(frozen=True)
-class Function(Kernel):
-    """A kernel given as a Python function of two blocks of rows.
+@dataclass(frozen=True, repr=False)
+class Sum(Kernel):
+    """The sum of kernels; written `k_1 + k_2`.
 
     Parameters
     ----------
-    function : callable
-        Given n rows and m rows (of anything), returns their kernel values, shape (n, m). Called on
-        blocks of the first rows.
+    parts : tuple of Kernel
+        What is added.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> Function(lambda X, Z: X @ Z.T)(np.eye(2), np.ones((1, 2)))
-    array([[1.],
-           [1.]])
+    >>> from maxmargin.kernels import RBF, Linear
+    >>> (RBF(0.5) + Linear())([[1.0]], [[1.0]])
+    array([[2.]])
     """
 
-    function: Callable[[Any, Any], ArrayLike]
+    parts: tuple[Kernel, ...]
 
-    def __call__(self, X: Any, Z: Any) -> NDArray[np.float64]:
-        """Gram matrix as the function gives it for blocks of rows, checked as they come."""
-        values = np.empty((_length(X), _length(Z)))
-        for begin in range(0, len(values), _BLOCK_ROWS):
-            rows = slice(begin, begin + _BLOCK_ROWS)
-            block = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-            values[rows] = self._checked(block, Z)
-        return values
+    def __post_init__(self) -> None:
+        _check_parts(self.parts)
 
-    def _checked(self, X: Any, Z: Any) -> NDArray[np.float64]:
-        values = np.asarray(self.function(X, Z), np.float64)
-        name = getattr(self.function, "__name__", repr(self.function))
-        expected = (_length(X), _length(Z))
-        if values.shape != expected:
-            raise ValueError(
-                f"kernel {name} returned shape {values.shape} for {expected[0]} and {expected[1]} "
-                f"rows; it must return {expected}."
-            )
-        if not np.isfinite(values).all():
-            raise ValueError(f"kernel {name} returned values that are not finite; check its input.")
-        return values
+    def __repr__(self) -> str:
+        return " + ".join(map(repr, self.parts))
+
+    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
+        """Sum the parts' Gram matrices."""
+        return np.asarray(sum(part(X, Z) for part in self.parts))
 
     def diagonal(self, X: Any) -> NDArray[np.float64]:
-        """Return the diagonal of the Gram matrix."""
-        return np.diagonal(self(X, X)).copy()
+        """Return the sum of the parts' values k(x, x)."""
+        return np.asarray(sum(part.diagonal(X) for part in self.parts))
+
+    def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
+        """Return the columns that any part needs to be at least 0."""
+        return _union(self.parts, n_columns)
 
     def core(self) -> _core.Kernel:
-        """Return the form of a matrix of values: the core never calls back into Python."""
-        return Precomputed().core()
-
-    def expand(
-        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
-    ) -> NDArray[np.float64]:
-        """Return k(Z, centres) weights."""
-        return np.asarray(self(Z, centres) @ weights)
+        """Return the compiled core's form of this kernel."""
+        return _core.Kernel(_core.KernelKind.sum, parts=[part.core() for part in self.parts])
 
 
-def _length(rows: Any) -> int:
-    return int(rows.shape[0]) if hasattr(rows, "shape") else len(rows)
+@dataclass(frozen=True, repr=False)
+class Product(Kernel):
+    """The product of kernels, value by value; written `k_1 * k_2`.
+
+    Parameters
+    ----------
+    parts : tuple of Kernel
+        What is multiplied.
+
+    Examples
+    --------
+    >>> from maxmargin.kernels import Linear
+    >>> (Linear() * Linear())([[2.0]], [[3.0]])
+    array([[36.]])
+    """
+
+    parts: tuple[Kernel, ...]
+
+    def __post_init__(self) -> None:
+        _check_parts(self.parts)
+
+    def __repr__(self) -> str:
+        return " * ".join(_in_brackets(part, Sum) for part in self.parts)
+
+    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
+        """Multiply the parts' Gram matrices value by value."""
+        return np.asarray(prod(part(X, Z) for part in self.parts))
+
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return the product of the parts' values k(x, x)."""
+        return np.asarray(prod(part.diagonal(X) for part in self.parts))
+
+    def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
+        """Return the columns that any part needs to be at least 0."""
+        return _union(self.parts, n_columns)
+
+    def core(self) -> _core.Kernel:
+        """Return the compiled core's form of this kernel."""
+        return _core.Kernel(_core.KernelKind.product, parts=[part.core() for part in self.parts])
+
+
+def _union(parts: Sequence[Kernel], n_columns: int) -> NDArray[np.int64]:
+    return np.unique(np.concatenate([part.nonnegative_columns(n_columns) for part in parts]))
+
+
+@dataclass(frozen=True, repr=False)
+class Scaled(Kernel):
+    """A kernel times a positive number; written `2 * k`.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        What is multiplied.
+    factor : float
+        The number.
+
+    Examples
+    --------
+    >>> from maxmargin.kernels import Linear
+    >>> (2 * Linear())([[2.0]], [[3.0]])
+    array([[12.]])
+    """
+
+    kernel: Kernel
+    factor: float
+
+    def __post_init__(self) -> None:
+        _check_parts([self.kernel])
+        check_positive("factor", self.factor)
+
+    def __repr__(self) -> str:
+        return f"{self.factor:g} * {_in_brackets(self.kernel, Sum, Scaled)}"
+
+    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
+        """Multiply the Gram matrix."""
+        return np.asarray(self.factor * self.kernel(X, Z))
+
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return factor k(x, x) of each row."""
+        return np.asarray(self.factor * self.kernel.diagonal(X))
+
+    def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
+        """Return the columns that the kernel needs to be at least 0."""
+        return self.kernel.nonnegative_columns(n_columns)
+
+    def core(self) -> _core.Kernel:
+        """Return the compiled core's form of this kernel."""
+        return self.kernel.core().scaled(self.factor)
+
+
+@dataclass(frozen=True, repr=False)
+class Columns(Kernel):
+    """A kernel that sees some of the columns; written `k.on(columns)`.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        A function of rows of that many values.
+    columns : sequence of int
+        Columns of the data, counted from 0; kept in ascending order.
+
+    Examples
+    --------
+    >>> from maxmargin.kernels import Linear
+    >>> Columns(Linear(), [2, 0])
+    Linear().on([0, 2])
+    """
+
+    kernel: Kernel
+    columns: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        _check_parts([self.kernel])
+        given = tuple(self.columns)
+        whole = all(isinstance(k, Integral) and not isinstance(k, bool) and k >= 0 for k in given)
+        if not whole or len(set(given)) < len(given) or len(given) == 0:
+            raise ValueError(
+                f"columns is {self.columns!r}; it must be different integers of at least 0, one or "
+                "more."
+            )
+        object.__setattr__(self, "columns", tuple(sorted(int(k) for k in given)))
+
+    def __repr__(self) -> str:
+        return f"{_in_brackets(self.kernel, Sum, Product, Scaled)}.on({list(self.columns)})"
+
+    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
+        """Gram matrix of the chosen columns."""
+        return self.kernel(self._of(np.asarray(X)), self._of(np.asarray(Z)))
+
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return k(x, x) of each row's chosen columns."""
+        return self.kernel.diagonal(self._of(X))
+
+    def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
+        """Return the chosen columns that the kernel needs to be at least 0."""
+        self._check_width(n_columns)
+        return np.array(self.columns)[self.kernel.nonnegative_columns(len(self.columns))]
+
+    def core(self) -> _core.Kernel:
+        """Return the compiled core's form of this kernel."""
+        return self.kernel.core().on(list(self.columns))
+
+    def _check_width(self, n_columns: int) -> None:
+        if self.columns[-1] >= n_columns:
+            raise ValueError(
+                f"column {self.columns[-1]} of {self!r} is not there: the data have {n_columns} "
+                "columns, counted from 0."
+            )
+
+    def _of(self, X: Any) -> Any:
+        self._check_width(X.shape[1])
+        return X[:, list(self.columns)]
+
+
+def check_positive(name: str, value: object, *, zero: bool = False) -> None:
+    """Refuse a parameter that is not a finite positive number.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    value : object
+        What was given.
+    zero : bool
+        Whether 0 is allowed too.
+
+    Examples
+    --------
+    >>> check_positive("gamma", -1.0)
+    Traceback (most recent call last):
+    ValueError: gamma is -1.0; it must be a finite number greater than 0.
+    """
+    finite = isinstance(value, Real) and not isinstance(value, bool) and abs(float(value)) < np.inf
+    if not finite or float(value) < 0 or (float(value) == 0 and not zero):  # type: ignore[arg-type]
+        bound = "of at least 0" if zero else "greater than 0"
+        raise ValueError(f"{name} is {value!r}; it must be a finite number {bound}.")

@@ -84,26 +84,33 @@ class KernelModel:
         kernel : Kernel, optional
             The kernel to predict with where it is not the problems' own.
         """
-        used = [
-            problem.rows[solution.b != 0]
+        decisions = [
+            problem.decision(solution.b, solution.multipliers)
             for problem, solution in zip(problems, solutions, strict=True)
+        ]
+        used = [
+            problem.rows[weight != 0]
+            for problem, (weight, _) in zip(problems, decisions, strict=True)
         ]
         support = np.unique(np.concatenate(used))
         weights = np.zeros((len(support), len(problems)))
         status = np.zeros(weights.shape, np.int8)
         for p, (problem, solution) in enumerate(zip(problems, solutions, strict=True)):
-            active = solution.b != 0
+            weight = decisions[p][0]
+            active = weight != 0
             place = np.searchsorted(support, problem.rows[active])
-            b = solution.b[active]
-            bound = (b == problem.lower[active]) | (b == problem.upper[active])
-            weights[place, p] = b
+            at_bound = (solution.b != 0) & (
+                (solution.b == problem.lower) | (solution.b == problem.upper)
+            )
+            bound = at_bound.reshape(-1, len(active)).any(axis=0)[active]
+            weights[place, p] = weight[active]
             status[place, p] = np.where(bound, SupportStatus.AT_BOUND, SupportStatus.FREE)
         return cls(
             kernel=kernel or problems[0].kernel,
             support=support,
             weights=weights,
             status=status,
-            intercepts=np.array([solution.intercept for solution in solutions]),
+            intercepts=np.array([intercept for _, intercept in decisions]),
         )
 
     def reordered(self, order: NDArray[np.int64]) -> KernelModel:

@@ -13,10 +13,19 @@ from maxmargin.problems.conventions import (
     convert,
     objective_factor,
 )
-from maxmargin.problems.dual import DualProblem, c_svc, certify, epsilon_svr, one_class, untouched
+from maxmargin.problems.dual import (
+    DualProblem,
+    c_svc,
+    certify,
+    epsilon_svr,
+    nu_svc,
+    nu_svr,
+    one_class,
+    untouched,
+)
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
-from maxmargin.problems.multiclass import Pair, one_vs_one
+from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest
 from maxmargin.problems.objective import Objective, lowest, smallest
 from maxmargin.problems.qp import (
     InterceptRange,
@@ -36,6 +45,7 @@ from maxmargin.problems.solution import (
     SolverSettings,
     Status,
 )
+from maxmargin.problems.start import nearest_feasible
 
 __all__ = [
     "CONVENTIONS",
@@ -70,9 +80,13 @@ __all__ = [
     "intercept_range",
     "least_slack",
     "lowest",
+    "nearest_feasible",
+    "nu_svc",
+    "nu_svr",
     "objective_factor",
     "one_class",
     "one_vs_one",
+    "one_vs_rest",
     "separation",
     "smallest",
     "soft_margin_dual",

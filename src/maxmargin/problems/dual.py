@@ -1,13 +1,20 @@
 """The canonical signed dual, of which every kernel formulation is an instance.
 
-With b = y alpha and f = Kb - t:
+With b = y alpha and f = (K + R)b - t, R a diagonal ridge:
 
-    minimise    1/2 b'Kb - t'b + epsilon |b|_1
-    subject to  1'b = total,   lower <= b <= upper.
+    minimise    1/2 b'(K + R)b - t'b + epsilon |b|_1
+    subject to  lower <= b <= upper,   sum of b over group g = totals[g],   one group or two.
 
-    C-SVC        t = y       epsilon = 0   total = 0          box between 0 and y C_i
-    epsilon-SVR  t = target  epsilon       total = 0          box [-C_i, C_i]
-    one-class    t = 0       epsilon = 0   total = nu sum w   box [0, w_i]
+                   t        epsilon  totals                box                 ridge
+    C-SVC          y        0        0                     between 0 and y C_i
+    squared hinge  y        0        0                     between 0 and y inf  1 / (2 C_i)
+    nu-SVC         0        0        +-nu sum w / 2        between 0 and y w_i
+    epsilon-SVR    target   epsilon  0                     [-C_i, C_i]
+    nu-SVR         target   0        +-nu sum C_i / 2      [0, C_i] and [-C_i, 0]
+    one-class      0        0        nu sum w              [0, w_i]
+
+nu-SVC has a group a class. nu-SVR has two variables a row, v and v + n, one in each group. What the
+multipliers c_g of the sums mean: `DualProblem.decision`.
 """
 
 from dataclasses import dataclass
@@ -21,18 +28,6 @@ from maxmargin.data import Dataset
 from maxmargin.kernels import Kernel
 from maxmargin.problems.solution import TRACE, CertificatePart, Solution, Status
 
-#: Rows, kernel, index, target, lower, upper, epsilon and total.
-CoreProblem = tuple[
-    _core.Data,
-    _core.Kernel,
-    NDArray[np.int64],
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.float64],
-    float,
-    float,
-]
-
 
 @dataclass(frozen=True, eq=False)
 class DualProblem:
@@ -45,11 +40,20 @@ class DualProblem:
     kernel : Kernel
         Kernel function on those rows.
     rows : ndarray of int64, shape (n,)
-        The rows of `X` that take part, one variable each.
-    target, lower, upper : ndarray of shape (n,)
-        t and the box.
-    epsilon, total : float
-        Weight of the absolute values, and the sum of the variables.
+        The rows of `X` that take part.
+    target, lower, upper : ndarray of shape (n,) or (2n,)
+        t and the box: one variable a row, or two.
+    epsilon : float
+        Weight of the absolute values.
+    totals : tuple of float
+        Sum of the variables of each group.
+    group : ndarray of uint8, optional
+        Group of each variable, 0 or 1; without it there is one group.
+    ridge : ndarray, optional
+        Diagonal that is added to the kernel matrix while solving, not when predicting.
+    unit_margin : bool
+        The two groups lie at margin rho from the boundary: weights and intercept are divided by
+        rho, so that it becomes 1.
 
     Examples
     --------
@@ -66,11 +70,14 @@ class DualProblem:
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     epsilon: float = 0.0
-    total: float = 0.0
+    totals: tuple[float, ...] = (0.0,)
+    group: NDArray[np.uint8] | None = None
+    ridge: NDArray[np.float64] | None = None
+    unit_margin: bool = False
 
-    def core(self) -> CoreProblem:
+    def core(self) -> _core.Problem:
         """Return the problem as the compiled core takes it."""
-        return (
+        return _core.Problem(
             self.kernel.data(self.X),
             self.kernel.core(),
             self.rows,
@@ -78,7 +85,9 @@ class DualProblem:
             self.lower,
             self.upper,
             self.epsilon,
-            self.total,
+            np.array(self.totals),
+            self.group,
+            self.ridge,
         )
 
     @property
@@ -86,9 +95,47 @@ class DualProblem:
         """Number of dual variables."""
         return len(self.target)
 
+    def decision(
+        self, b: NDArray[np.float64], multipliers: tuple[float, ...]
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return the weight of each row and the intercept of sum_i weight_i k(x, x_i) + intercept.
+
+        Parameters
+        ----------
+        b : ndarray of shape (n,) or (2n,)
+            Dual variables.
+        multipliers : tuple of float
+            Of the groups' sums: a free variable of group g has f + c_g = 0. One group: the
+            intercept. nu-SVC: intercept -+ rho. nu-SVR: intercept +- epsilon.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> problem = nu_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), nu=1.0)
+        >>> problem.decision(np.array([-1.0, 1.0]), (-2.0, 2.0))
+        (array([-0.5,  0.5]), 0.0)
+        """
+        weights = b.reshape(-1, len(self.rows)).sum(axis=0)
+        intercept = sum(multipliers) / len(multipliers)
+        if not self.unit_margin:
+            return weights, intercept
+        rho = (multipliers[1] - multipliers[0]) / 2
+        if not rho > 0:
+            raise ValueError(
+                f"the margin rho of nu-SVC is {rho:g}: with this nu and kernel no boundary does "
+                "better than chance; a smaller nu gives one where the classes differ."
+            )
+        return weights / rho, intercept / rho
+
 
 def c_svc(
-    data: Dataset, kernel: Kernel, C: float = 1.0, rows: NDArray[np.int64] | None = None
+    data: Dataset,
+    kernel: Kernel,
+    C: float = 1.0,
+    rows: NDArray[np.int64] | None = None,
+    *,
+    squared: bool = False,
 ) -> DualProblem:
     """State the soft-margin classifier with penalty C times each row's weight.
 
@@ -102,6 +149,8 @@ def c_svc(
         Penalty of a unit of slack.
     rows : ndarray of int64, optional
         The rows of `data.X` that `data.y` and `data.weight` belong to; all of them by default.
+    squared : bool
+        Penalise the squares of the slacks instead.
 
     Examples
     --------
@@ -112,22 +161,80 @@ def c_svc(
     """
     if not C > 0:
         raise ValueError(f"C is {C}; it must be greater than 0.")
+    present, chosen = _classes(data, rows)
+    y, penalty = data.y[present], C * data.weight[present]
+    if not np.isfinite(penalty).all():
+        raise ValueError(
+            f"C times the weights overflows: C is {C}, the largest weight {data.weight.max()}."
+        )
+    end = y * np.inf if squared else y * penalty
+    return DualProblem(
+        X=data.X,
+        kernel=kernel,
+        rows=chosen,
+        target=y,
+        lower=np.minimum(0.0, end),
+        upper=np.maximum(0.0, end),
+        ridge=0.5 / penalty if squared else None,
+    )
+
+
+def _classes(
+    data: Dataset, rows: NDArray[np.int64] | None
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which of the data take part, and which rows of X these are."""
     if not np.isin(data.y, (-1.0, 1.0)).all():
         raise ValueError("y must be -1 and +1; one_vs_one makes such problems of classes.")
     present = data.weight > 0
     chosen = np.arange(data.n_rows) if rows is None else rows
-    y, end = data.y[present], (data.y * data.weight * C)[present]
-    if not np.isfinite(end).all():
+    return present, np.ascontiguousarray(chosen[present], np.int64)
+
+
+def nu_svc(
+    data: Dataset, kernel: Kernel, nu: float = 0.5, rows: NDArray[np.int64] | None = None
+) -> DualProblem:
+    """State the classifier that bounds the share of margin errors by nu instead of pricing them.
+
+    Parameters
+    ----------
+    data : Dataset
+        Targets are -1 and +1. Rows of weight zero take no part.
+    kernel : Kernel
+        Kernel function.
+    nu : float
+        Upper bound of the share of margin errors, lower bound of the share of support vectors.
+    rows : ndarray of int64, optional
+        The rows of `data.X` that `data.y` and `data.weight` belong to; all of them by default.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import RBF
+    >>> nu_svc(check_data([[0.0], [1.0]], [-1, 1]), RBF(), nu=0.5).totals
+    (0.5, -0.5)
+    """
+    if not 0 < nu <= 1:
+        raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
+    present, chosen = _classes(data, rows)
+    y, weight = data.y[present], data.weight[present]
+    smaller = float(min(weight[y > 0].sum(), weight[y < 0].sum()))
+    largest = 2 * smaller / float(weight.sum())
+    if nu > largest * (1 + 1e-12):
         raise ValueError(
-            f"C times the weights overflows: C is {C}, the largest weight {data.weight.max()}."
+            f"nu is {nu} but the smaller class has a share of {largest / 2:.4g} of the weight: nu "
+            f"must be greater than 0 and at most twice that, {largest:.4g}."
         )
+    half = min(nu * float(weight.sum()) / 2, smaller)
     return DualProblem(
         X=data.X,
         kernel=kernel,
-        rows=np.ascontiguousarray(chosen[present], np.int64),
-        target=y,
-        lower=np.minimum(0.0, end),
-        upper=np.maximum(0.0, end),
+        rows=chosen,
+        target=np.zeros(len(y)),
+        lower=np.minimum(0.0, y * weight),
+        upper=np.maximum(0.0, y * weight),
+        totals=(half, -half),
+        group=(y < 0).astype(np.uint8),
+        unit_margin=True,
     )
 
 
@@ -169,6 +276,46 @@ def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 
     )
 
 
+def nu_svr(data: Dataset, kernel: Kernel, C: float = 1.0, nu: float = 0.5) -> DualProblem:
+    """State the regression whose tube is as wide as a share nu of rows outside it allows.
+
+    Parameters
+    ----------
+    data : Dataset
+        Rows and real targets. Rows of weight zero take no part.
+    kernel : Kernel
+        Kernel function.
+    C : float
+        Penalty of a unit outside the tube.
+    nu : float
+        Upper bound of the share outside the tube, lower bound of the share of support vectors.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import RBF
+    >>> nu_svr(check_data([[0.0], [1.0]], [0.5, 2.0]), RBF(), C=3.0).lower
+    array([ 0.,  0., -3., -3.])
+    """
+    if not C > 0:
+        raise ValueError(f"C is {C}; it must be greater than 0.")
+    if not 0 < nu <= 1:
+        raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
+    present = np.flatnonzero(data.weight > 0)
+    ends, zeros = C * data.weight[present], np.zeros(len(present))
+    half = nu * float(ends.sum()) / 2
+    return DualProblem(
+        X=data.X,
+        kernel=kernel,
+        rows=present,
+        target=np.tile(data.y[present], 2),
+        lower=np.concatenate([zeros, -ends]),
+        upper=np.concatenate([ends, zeros]),
+        totals=(half, -half),
+        group=np.repeat(np.array([0, 1], np.uint8), len(present)),
+    )
+
+
 def one_class(data: Dataset, kernel: Kernel, nu: float = 0.5) -> DualProblem:
     """State the support of a distribution: a share nu of the weight may lie outside.
 
@@ -185,8 +332,8 @@ def one_class(data: Dataset, kernel: Kernel, nu: float = 0.5) -> DualProblem:
     --------
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import RBF
-    >>> one_class(check_data([[0.0], [1.0]], [0, 0]), RBF(), nu=0.5).total
-    1.0
+    >>> one_class(check_data([[0.0], [1.0]], [0, 0]), RBF(), nu=0.5).totals
+    (1.0,)
     """
     if not 0 < nu <= 1:
         raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
@@ -199,7 +346,7 @@ def one_class(data: Dataset, kernel: Kernel, nu: float = 0.5) -> DualProblem:
         target=np.zeros(len(present)),
         lower=np.zeros(len(present)),
         upper=weight,
-        total=nu * float(weight.sum()),
+        totals=(nu * float(weight.sum()),),
     )
 
 
@@ -244,12 +391,17 @@ def untouched(problem: DualProblem) -> Solution:
     >>> untouched(c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear())).certificate.primal
     2.0
     """
-    used_up = np.cumsum(problem.upper) - problem.upper
-    b = np.clip(problem.total - used_up, 0.0, problem.upper) if problem.total else 0.0 * used_up
+    b = np.zeros(problem.n_variables)
+    for g, total in enumerate(problem.totals):
+        members = slice(None) if problem.group is None else problem.group == g
+        ends = problem.upper[members] if total > 0 else -problem.lower[members]
+        if total != 0:
+            used_up = np.cumsum(ends) - ends
+            b[members] = np.copysign(np.clip(abs(total) - used_up, 0.0, ends), total)
     core = _certify(problem, b, 1)
     return Solution(
         b=b,
-        intercept=core.intercept,
+        multipliers=core.intercepts[: len(problem.totals)],
         status=Status.INTERRUPTED,
         certificate=CertificatePart.from_core(core),
         trace=np.zeros(0, TRACE),
@@ -262,4 +414,4 @@ def untouched(problem: DualProblem) -> Solution:
 
 
 def _certify(problem: DualProblem, b: NDArray[np.float64], n_threads: int) -> _core.Certificate:
-    return _core.certify(*problem.core(), b, n_threads)
+    return _core.certify(problem.core(), b, n_threads)

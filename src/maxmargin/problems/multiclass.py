@@ -1,4 +1,4 @@
-"""From k classes to k (k - 1) / 2 binary problems, one against one."""
+"""From k classes to binary problems: each pair of classes, or each class against the rest."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,7 +14,7 @@ class Pair:
     Parameters
     ----------
     positive, negative : int
-        Class numbers.
+        Class numbers; -1 for all other classes.
     rows : ndarray of int64
         Rows of either class, in the order of the data.
     y : ndarray of float64
@@ -59,3 +59,25 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
         rows = np.sort(np.concatenate([members[first], members[second]]))
         pairs.append(Pair(positive, negative, rows, np.where(codes[rows] == positive, 1.0, -1.0)))
     return pairs
+
+
+def one_vs_rest(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
+    """Set every class against all others; two classes are one problem.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Class number of each row, 0 to n_classes - 1.
+    n_classes : int
+        Number of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [pair.y for pair in one_vs_rest(np.array([0, 1, 2]), 3)]
+    [array([ 1., -1., -1.]), array([-1.,  1., -1.]), array([-1., -1.,  1.])]
+    """
+    if n_classes == 2:
+        return one_vs_one(codes, n_classes)
+    rows = np.arange(len(codes))
+    return [Pair(k, -1, rows, np.where(codes == k, 1.0, -1.0)) for k in range(n_classes)]

@@ -92,6 +92,9 @@ class CertificatePart:
         Largest violating pair, m - M, in units of the margin or the regression target.
     bound : float
         The error of `violation` itself is at most this.
+    convex : bool
+        Whether no direction of negative curvature was met. With a kernel that is not positive
+        semidefinite the point is a local optimum, and `dual` and `gap` say nothing about others.
 
     Examples
     --------
@@ -104,11 +107,12 @@ class CertificatePart:
     gap: float
     violation: float
     bound: float
+    convex: bool = True
 
     @classmethod
     def from_core(cls, core: _core.Certificate) -> CertificatePart:
         """Take over what the compiled core computed."""
-        return cls(core.primal, core.dual, core.gap, core.violation, core.bound)
+        return cls(core.primal, core.dual, core.gap, core.violation, core.bound, core.convex)
 
     def within(self, tol: float) -> bool:
         """Whether the violation is proven to be at most tol."""
@@ -159,6 +163,11 @@ class Certificate:
         return max(part.violation for part in self.parts)
 
     @property
+    def convex(self) -> bool:
+        """Whether all problems are convex as far as was seen, so that the optimum is global."""
+        return all(part.convex for part in self.parts)
+
+    @property
     def bound(self) -> float:
         """Largest bound on a violation's own error."""
         return max(part.bound for part in self.parts)
@@ -172,8 +181,8 @@ class Solution:
     ----------
     b : ndarray of shape (n,)
         Signed dual variables.
-    intercept : float
-        Intercept of the decision function.
+    multipliers : tuple of float
+        Of the sums of the variables' groups; what they mean: `DualProblem.decision`.
     status : Status
         How the solver ended.
     certificate : CertificatePart
@@ -196,7 +205,7 @@ class Solution:
     """
 
     b: NDArray[np.float64]
-    intercept: float
+    multipliers: tuple[float, ...]
     status: Status
     certificate: CertificatePart
     trace: NDArray[np.void]

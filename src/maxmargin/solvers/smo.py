@@ -51,7 +51,7 @@ def smo(
     """
     settings = settings or SolverSettings()
     answer, error = _core.solve(
-        *problem.core(),
+        problem.core(),
         start,
         settings.tol,
         settings.max_iter,
@@ -63,7 +63,7 @@ def smo(
         raise error
     return Solution(
         b=answer.b,
-        intercept=answer.certificate.intercept,
+        multipliers=answer.certificate.intercepts[: len(problem.totals)],
         status=_STATUS[answer.status],
         certificate=CertificatePart.from_core(answer.certificate),
         trace=_trace(answer.trace),

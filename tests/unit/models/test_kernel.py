@@ -26,7 +26,7 @@ def test_support():
 
 def test_decisions(n_threads):
     X, problem, solution, model = make()
-    expected = problem.kernel(X, X) @ solution.b + solution.intercept
+    expected = problem.kernel(X, X) @ solution.b + solution.multipliers[0]
     found = model.decisions(X, X[model.support], n_threads)[:, 0]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 

@@ -19,7 +19,8 @@ def test_box():
     np.testing.assert_allclose(alpha, 2.0 * np.linspace(0.5, 3, 40))
     assert (problem.lower <= 0).all()
     assert (problem.upper >= 0).all()
-    assert problem.total == problem.epsilon == 0
+    assert problem.totals == (0.0,)
+    assert problem.epsilon == 0
 
 
 def test_rows_of_weight_zero_take_no_part():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -35,17 +35,21 @@ from maxmargin.estimators.parameters import (
     check_parameters,
     one_of,
 )
+from maxmargin.estimators.warm_start import Memory
 from maxmargin.kernels import Kernel
 from maxmargin.models import KernelModel, class_scores, vote
 from maxmargin.problems import (
     DualProblem,
+    Pair,
     Solution,
     Status,
     one_vs_one,
+    one_vs_rest,
 )
 
 CLASSIFIER_RULES: dict[str, Rule] = {
     **KERNEL_RULES,
+    "multi_class": one_of("ovo", "ovr"),
     "decision_function_shape": one_of("ovr", "ovo"),
     "break_ties": BOOLEAN,
     "random_state": ANY,
@@ -69,6 +73,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
     _rules: ClassVar[dict[str, Rule]]
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    multi_class: str
     decision_function_shape: str
     break_ties: bool
 
@@ -109,9 +114,10 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         kernel = self._make_kernel(classes.X, classes.given)
         class_weight = self._class_weights(classes)
         problems = self._problems(classes, kernel, class_weight)
+        starts = self._starts(self._keys(classes), problems, classes.X)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, len(problems))
-        problems, solutions, status = self._solve(problems, tasks, start)
+        problems, solutions, status = self._solve(problems, starts, tasks, start)
         self._assign(classes, kernel, class_weight, problems, solutions, status)
         tasks.finish()
         return classes.X
@@ -160,8 +166,17 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         weight = classes.weight * class_weight[classes.codes]
         return [
             self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, classes.rows[pair.rows])
-            for pair in one_vs_one(classes.codes, len(classes.names))
+            for pair in self._split(classes)
         ]
+
+    def _split(self, classes: TrainingClasses) -> list[Pair]:
+        split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
+        return split(classes.codes, len(classes.names))
+
+    def _keys(self, classes: TrainingClasses) -> list[Hashable]:
+        """Name the classes that each problem is about."""
+        names = [*classes.names.tolist(), None]
+        return [(names[pair.positive], names[pair.negative]) for pair in self._split(classes)]
 
     def _assign(
         self,
@@ -176,11 +191,13 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         codes = classes.codes[np.searchsorted(classes.rows, model.support)]
         order = np.argsort(codes, kind="stable")
         model, codes = model.reordered(order), codes[order]
-        self._assign_solutions(model, classes.X, solutions, status)
+        memory = Memory.of(self._keys(classes), problems, solutions)
+        self._assign_solutions(model, classes.X, solutions, status, memory)
         self.classes_ = classes.names
         self.class_weight_ = class_weight
         self.n_support_ = np.bincount(codes, minlength=len(classes.names)).astype(np.int32)
-        self.dual_coef_ = _dual_coef(model.weights, codes, len(classes.names))
+        pairs = len(classes.names) if self.multi_class == "ovo" else 2
+        self.dual_coef_ = _dual_coef(model.weights, codes, pairs)
         self.n_iter_ = np.array([solution.iterations for solution in solutions], np.int32)
 
     # ---- Predicting -------------------------------------------------------------------------
@@ -202,7 +219,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]
-        if self.decision_function_shape == "ovo":
+        if self.decision_function_shape == "ovo" or self.multi_class == "ovr":
             return decisions
         return class_scores(decisions, len(self.classes_))
 
@@ -229,6 +246,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         n_classes = len(self.classes_)
         if n_classes == 2:
             codes = (decisions[:, 0] >= 0).astype(np.int64)
+        elif self.multi_class == "ovr":
+            codes = decisions.argmax(axis=1)
         elif self.break_ties:
             codes = class_scores(decisions, n_classes).argmax(axis=1)
         else:

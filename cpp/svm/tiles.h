@@ -1,0 +1,138 @@
+// Tiles of kernel values: a few rows on the left against many on the right.
+//
+// A kernel is a tree. Its leaves are functions of one sum over the features, computed by panels;
+// sums and products combine the tiles of their parts. Leaves that look at the same columns share
+// their panels.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "svm/kernel.h"
+#include "svm/panels.h"
+#include "svm/points.h"
+#include "svm/workers.h"
+
+namespace svm {
+
+template <class T>
+class Tiles {
+ public:
+  // The rows `which` of `right` are packed here; rows of `left` are read when they are asked for.
+  Tiles(const Kernel& kernel, const Points& left, const Points& right,
+        std::span<const int64_t> which, const Workers& workers)
+      : size_(static_cast<int64_t>(which.size())),
+        top_(make(kernel, left, right, which, workers)) {}
+
+  int64_t size() const { return size_; }
+  // Room for this many columns is needed behind each row of results.
+  int64_t padded() const { return (size_ + kPadding - 1) / kPadding * kPadding; }
+
+  // out[r * stride + c - begin] = k(left[rows[r]], right_c) - offset for begin <= c < end, at most
+  // kTileRows rows; begin is a multiple of 64, out has room for kTileRows rows.
+  void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
+            int64_t stride) const {
+    evaluate(top_, rows, begin, end, out, stride);
+  }
+
+ private:
+  static constexpr int64_t kPadding = 64;  // a multiple of every panel's width
+
+  struct Node {
+    Kernel kernel;
+    const Points* left;
+    std::shared_ptr<const Panels<T>> panels;  // of a leaf
+    std::vector<Node> parts;                  // of a sum or a product
+  };
+
+  Node make(const Kernel& kernel, const Points& left, const Points& right,
+            std::span<const int64_t> which, const Workers& workers) {
+    if (kernel.columns != nullptr) {
+      Kernel inner = kernel;
+      inner.columns = nullptr;
+      return make(inner, keep(left.choose(*kernel.columns)), keep(right.choose(*kernel.columns)),
+                  which, workers);
+    }
+    if (!kernel.parts.empty()) {
+      Node node{kernel, &left, nullptr, {}};
+      for (const Kernel& part : kernel.parts) {
+        node.parts.push_back(make(part, left, right, which, workers));
+      }
+      return node;
+    }
+    if (kernel.kind == KernelKind::cosine) {
+      const Points& unit = keep(right.unit());
+      return {kernel, &keep(left.unit()), make_panels<T>(unit, which, workers), {}};
+    }
+    const auto same = [&](const auto& packed) { return packed.first == &right; };
+    const auto found = std::find_if(packed_.begin(), packed_.end(), same);
+    if (found != packed_.end()) return {kernel, &left, found->second, {}};
+    packed_.emplace_back(&right, make_panels<T>(right, which, workers));
+    return {kernel, &left, packed_.back().second, {}};
+  }
+
+  const Points& keep(std::unique_ptr<Points> view) {
+    views_.push_back(std::move(view));
+    return *views_.back();
+  }
+
+  static void evaluate(const Node& node, std::span<const int64_t> rows, int64_t begin, int64_t end,
+                       T* out, int64_t stride) {
+    const int64_t n = end - begin;
+    if (node.parts.empty()) {
+      node.panels->measure(node.kernel.measure(), *node.left, rows, begin, end, out, stride);
+      for (size_t r = 0; r < rows.size(); ++r) node.kernel.apply(out + r * stride, n);
+      return;
+    }
+    const simd::Loops<T>& loops = simd::table().loops<T>();
+    const bool product = node.kernel.kind == KernelKind::product;
+    const int64_t room = (n + kPadding - 1) / kPadding * kPadding;
+    std::vector<T> other(node.parts.size() > 1 ? simd::kTileRows * room : 0);
+    evaluate(node.parts[0], rows, begin, end, out, stride);
+    double constant = node.parts[0].kernel.offset();
+    for (size_t p = 1; p < node.parts.size(); ++p) {
+      const double next = node.parts[p].kernel.offset();
+      evaluate(node.parts[p], rows, begin, end, other.data(), room);
+      for (size_t r = 0; r < rows.size(); ++r) {
+        T *values = out + r * stride, *more = other.data() + r * room;
+        if (product) {
+          loops.times(values, static_cast<T>(constant), more, static_cast<T>(next), n);
+        } else {
+          loops.plus(values, more, n);
+        }
+      }
+      constant *= next;
+    }
+    for (size_t r = 0; r < rows.size(); ++r) node.kernel.apply(out + r * stride, n);
+  }
+
+  int64_t size_;
+  std::vector<std::unique_ptr<Points>> views_;
+  std::vector<std::pair<const Points*, std::shared_ptr<const Panels<T>>>> packed_;
+  Node top_;  // after what it refers to
+};
+
+// out[r * rows.size() + c] = k(rows[r], rows[c]) - offset; left half-way when the monitor stops it.
+// Only the upper triangle is computed: a value and its mirror image are the same bits.
+template <class T>
+void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
+                  const Workers& workers) {
+  const int64_t q = static_cast<int64_t>(rows.size());
+  const Tiles<T> tiles(kernel, points, points, rows, workers);
+  workers.run((q + simd::kTileRows - 1) / simd::kTileRows, [&](int64_t b) {
+    std::vector<T> tile(simd::kTileRows * tiles.padded());
+    const int64_t first = b * simd::kTileRows, begin = first / 64 * 64;
+    const int64_t count = std::min<int64_t>(simd::kTileRows, q - first);
+    tiles.rows(rows.subspan(first, count), begin, q, tile.data(), tiles.padded());
+    for (int64_t i = first; i < first + count; ++i) {
+      const T* values = tile.data() + (i - first) * tiles.padded() - begin;
+      for (int64_t j = i; j < q; ++j) out[i * q + j] = out[j * q + i] = values[j];
+    }
+  });
+}
+
+}  // namespace svm

@@ -1,0 +1,121 @@
+"""Kernels whose values come from elsewhere: a matrix, or a function written in Python."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from maxmargin import _core
+from maxmargin.kernels.kernel import Kernel
+
+
+@dataclass(frozen=True)
+class Precomputed(Kernel):
+    """Kernel values given as a matrix: the "rows" are rows of that matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Precomputed()(np.eye(2), np.eye(2))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    compiled: ClassVar[bool] = False
+
+    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
+        """Return X itself: its values are the kernel's already."""
+        return np.asarray(X, np.float64)
+
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return the matrix's diagonal."""
+        return np.diagonal(X).copy()
+
+    def core(self) -> _core.Kernel:
+        """Return the identity on given values."""
+        return _core.Kernel(_core.KernelKind.linear)
+
+    def data(self, X: NDArray[Any]) -> _core.Data:
+        """Return the core's view of the matrix."""
+        return _core.Data.precomputed(X)
+
+    def norms(
+        self, X: Any, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the matrix's diagonal and its first column, at some rows."""
+        return X[rows, rows], X[rows, rows[0]]
+
+    def expand(
+        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
+    ) -> NDArray[np.float64]:
+        """Return Z weights: Z holds the kernel values against the centres."""
+        return np.asarray(Z @ weights)
+
+
+#: A Python kernel is called on this many rows at a time, so that a fit can be interrupted.
+_BLOCK_ROWS = 256
+
+
+@dataclass(frozen=True)
+class Function(Kernel):
+    """A kernel given as a Python function of two blocks of rows.
+
+    Parameters
+    ----------
+    function : callable
+        Given n rows and m rows (of anything), returns their kernel values, shape (n, m). Called on
+        blocks of the first rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Function(lambda X, Z: X @ Z.T)(np.eye(2), np.ones((1, 2)))
+    array([[1.],
+           [1.]])
+    """
+
+    function: Callable[[Any, Any], ArrayLike]
+
+    compiled: ClassVar[bool] = False
+
+    def __call__(self, X: Any, Z: Any) -> NDArray[np.float64]:
+        """Gram matrix as the function gives it for blocks of rows, checked as they come."""
+        values = np.empty((_length(X), _length(Z)))
+        for begin in range(0, len(values), _BLOCK_ROWS):
+            rows = slice(begin, begin + _BLOCK_ROWS)
+            block = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+            values[rows] = self._checked(block, Z)
+        return values
+
+    def _checked(self, X: Any, Z: Any) -> NDArray[np.float64]:
+        values = np.asarray(self.function(X, Z), np.float64)
+        name = getattr(self.function, "__name__", repr(self.function))
+        expected = (_length(X), _length(Z))
+        if values.shape != expected:
+            raise ValueError(
+                f"kernel {name} returned shape {values.shape} for {expected[0]} and {expected[1]} "
+                f"rows; it must return {expected}."
+            )
+        if not np.isfinite(values).all():
+            raise ValueError(f"kernel {name} returned values that are not finite; check its input.")
+        return values
+
+    def diagonal(self, X: Any) -> NDArray[np.float64]:
+        """Return the diagonal of the Gram matrix."""
+        return np.diagonal(self(X, X)).copy()
+
+    def core(self) -> _core.Kernel:
+        """Return the form of a matrix of values: the core never calls back into Python."""
+        return Precomputed().core()
+
+    def expand(
+        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
+    ) -> NDArray[np.float64]:
+        """Return k(Z, centres) weights."""
+        return np.asarray(self(Z, centres) @ weights)
+
+
+def _length(rows: Any) -> int:
+    return int(rows.shape[0]) if hasattr(rows, "shape") else len(rows)
