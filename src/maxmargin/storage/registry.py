@@ -20,8 +20,24 @@ from sklearn.preprocessing import (
 )
 from sklearn.svm import LinearSVC, LinearSVR
 
-from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
-from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from maxmargin.estimators import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
+from maxmargin.estimators.warm_start import Memory
+from maxmargin.kernels import (
+    RBF,
+    Chi2,
+    Columns,
+    Cosine,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+    Precomputed,
+    Product,
+    Scaled,
+    Sigmoid,
+    Sum,
+)
 from maxmargin.models import KernelModel
 from maxmargin.problems import TRACE, Certificate, CertificatePart, Status
 from maxmargin.storage.rules import (
@@ -46,6 +62,14 @@ KERNELS = (
     Value(Polynomial, {"degree": count("degree")}),
     Value(RBF),
     Value(Sigmoid),
+    Value(Cosine),
+    Value(Laplacian),
+    Value(Chi2),
+    Value(Matern),
+    Value(Sum, {"parts": listed(instance(Kernel))}),
+    Value(Product, {"parts": listed(instance(Kernel))}),
+    Value(Scaled, {"kernel": instance(Kernel)}),
+    Value(Columns, {"kernel": instance(Kernel), "columns": listed(instance(int))}),
     Value(Precomputed),
 )
 
@@ -55,6 +79,8 @@ COURSE: Mapping[str, Rule] = {
     "history_": records(TRACE),
     "fit_report_": instance(dict),
     "_interruption": instance(str),
+    "_memory": instance(Memory),
+    "_multipliers": listed(listed(instance(float))),
 }
 #: m support vectors of d features, p problems.
 KERNEL_MACHINE: Mapping[str, Rule] = {
@@ -101,10 +127,10 @@ def _parts_agree(machine: Any) -> str | None:
     if isinstance(model.kernel, Precomputed) and m and machine.support_.max() >= d:
         return f"has support vector {machine.support_.max()} of {d} rows"
     if hasattr(machine, "classes_"):
-        k = len(machine.classes_)
-        if k < 2 or p != k * (k - 1) // 2:
+        k, pairs = len(machine.classes_), getattr(machine, "multi_class", "ovo") == "ovo"
+        if k < 2 or p != (k * (k - 1) // 2 if pairs or k == 2 else k):
             return f"has {k} classes and {p} problems"
-        if machine.n_support_.sum() != m or machine.dual_coef_.shape[0] != k - 1:
+        if machine.n_support_.sum() != m or len(machine.dual_coef_) != (k - 1 if pairs else p):
             return f"counts its {m} support vectors differently"
         if len(set(machine.classes_.tolist())) != k:
             return "has a class twice"
@@ -129,11 +155,19 @@ ESTIMATORS = (
         HardMarginSVC,
         {"margin_": array("f", "p", finite=False), "_soft_C": listed(instance(float))},
     ),
+    _classifier(NuSVC),
     _single(SVR),
+    _single(NuSVR),
     _single(OneClassSVM),
 )
 
+#: Rows and values of each problem, by what it is about.
+_ARRAYS = listed(array("fi", ANY, finite=False))
 RESULTS = (
+    Value(
+        Memory,
+        {"keys": instance(tuple), "rows": _ARRAYS, "values": _ARRAYS, "exact": _ARRAYS},
+    ),
     Choice(Status),
     Value(Certificate, {"parts": listed(instance(CertificatePart))}),
     # Not a number where a model of another library came without a certificate.
