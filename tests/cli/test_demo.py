@@ -98,7 +98,10 @@ def test_a_terminal_gets_frames_and_colour_unless_told_not_to(monkeypatch, varia
         terminal = Terminal.of(stream)
         terminal.table(["", terminal.marked("a", BOLD)], [["b", "1"]])
         stream.flush()
-        text = os.read(outer, 4096).decode()
+        content = b""
+        while "╯".encode() not in content:  # a read may return a part
+            content += os.read(outer, 4096)
+        text = content.decode()
     os.close(outer)
     assert (terminal.frames, terminal.color) == (True, color)
     assert "╭" in text

@@ -17,7 +17,7 @@ from maxmargin.cli.scores import NumberScore
 from maxmargin.data.files import FileError, read_libsvm
 from maxmargin.storage import write_libsvm_model
 
-#: LIBSVM's machines by their number; an estimator that this version lacks is refused by name.
+#: The estimators of LIBSVM's machines, by their number.
 MACHINES = ("SVC", "NuSVC", "OneClassSVM", "SVR", "NuSVR")
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
@@ -174,11 +174,7 @@ def _gram(X: Any, name: str) -> NDArray[np.float64]:
 
 
 def _estimator(options: Options, X: Any) -> Any:
-    kind = getattr(maxmargin, options.machine, None)
-    if kind is None:
-        raise click.UsageError(
-            f"-s {MACHINES.index(options.machine)}: this version has no {options.machine}"
-        )
+    kind = getattr(maxmargin, options.machine)
     gamma = 1.0 / max(1, X.shape[1]) if options.gamma is None else options.gamma
     values: dict[str, Any] = {
         "kernel": options.kernel,

@@ -136,7 +136,7 @@ def _head(model: Any, coef: NDArray[np.float64]) -> tuple[list[str], NDArray[np.
         solver = "L2R_L2LOSS_SVR" if squared else "L2R_L1LOSS_SVR_DUAL"
         return [f"solver_type {solver}", "nr_class 2"], intercept
     labels = whole_labels(model.classes_)
-    if len(labels) > 2 and hasattr(model, "dual_coef_"):
+    if _in_pairs(model):
         raise TypeError(
             f"LIBLINEAR has a score for each class; this {type(model).__name__} has one for each "
             "pair of classes: write it as LIBSVM's text"
@@ -146,6 +146,15 @@ def _head(model: Any, coef: NDArray[np.float64]) -> tuple[list[str], NDArray[np.
     order = labels if len(labels) > 2 else labels[::-1]
     names = f"label {' '.join(map(str, order))}"
     return [f"solver_type {solver}", f"nr_class {len(labels)}", names], intercept
+
+
+def _in_pairs(model: Any) -> bool:
+    """Whether a kernel machine scores pairs of classes, of which three classes have as many."""
+    return (
+        len(model.classes_) > 2
+        and hasattr(model, "dual_coef_")
+        and (getattr(model, "multi_class", "ovo") == "ovo")
+    )
 
 
 def _rho(model: Any) -> list[str]:

@@ -21,7 +21,7 @@ from maxmargin import _core
 from maxmargin.data.files import FileError, replacing
 from maxmargin.data.files.libsvm import libsvm_text
 from maxmargin.data.files.source import display_name, open_source
-from maxmargin.estimators import SVC, SVR, HardMarginSVC, OneClassSVM
+from maxmargin.estimators import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
 from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
 from maxmargin.models import KernelModel, SupportStatus
 from maxmargin.problems import Certificate, CertificatePart
@@ -41,7 +41,9 @@ WRITTEN: dict[type, str] = {
     SVC: "c_svc",
     HardMarginSVC: "c_svc",
     OneClassSVM: "one_class",
+    NuSVC: "nu_svc",
     SVR: "epsilon_svr",
+    NuSVR: "nu_svr",
 }
 _KERNELS = ("linear", "polynomial", "rbf", "sigmoid", "precomputed")
 _MOST_CLASSES = 10_000
@@ -111,7 +113,7 @@ def write_libsvm_model(model: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : SVC, HardMarginSVC, SVR or OneClassSVM
+    model : SVC, NuSVC, HardMarginSVC, SVR, NuSVR or OneClassSVM
         Fitted. Its kernel must be one of LIBSVM's, and its classes whole numbers.
     path : path-like
         Where to; replaced when complete.
@@ -137,6 +139,11 @@ def write_libsvm_model(model: Any, path: str | os.PathLike[str]) -> None:
         )
     classes = hasattr(model, "classes_")
     k = len(model.classes_) if classes else 2
+    if k > 2 and getattr(model, "multi_class", "ovo") != "ovo":
+        raise TypeError(
+            'LIBSVM has a score for each pair of classes; this model has multi_class="ovr": fit it '
+            'with multi_class="ovo"'
+        )
     # Two classes: LIBSVM's first label is our first class, for which our score is negative.
     sign = -1.0 if classes and k == 2 else 1.0
     head = [f"svm_type {WRITTEN[kind]}", *_kernel_lines(model._model.kernel), f"nr_class {k}"]

@@ -26,12 +26,30 @@ from maxmargin.estimators import (
     SVC,
     SVR,
     HardMarginSVC,
+    NuSVC,
+    NuSVR,
     Nystroem,
     OneClassSVM,
     Perceptron,
     RandomFourier,
 )
-from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from maxmargin.estimators.warm_start import Memory
+from maxmargin.kernels import (
+    RBF,
+    Chi2,
+    Columns,
+    Cosine,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+    Precomputed,
+    Product,
+    Scaled,
+    Sigmoid,
+    Sum,
+)
 from maxmargin.models import KernelModel
 from maxmargin.problems import (
     TRACE,
@@ -64,6 +82,14 @@ KERNELS = (
     Value(Polynomial, {"degree": count("degree")}),
     Value(RBF),
     Value(Sigmoid),
+    Value(Cosine),
+    Value(Laplacian),
+    Value(Chi2),
+    Value(Matern),
+    Value(Sum, {"parts": listed(instance(Kernel))}),
+    Value(Product, {"parts": listed(instance(Kernel))}),
+    Value(Scaled, {"kernel": instance(Kernel)}),
+    Value(Columns, {"kernel": instance(Kernel), "columns": listed(instance(int))}),
     Value(Precomputed),
 )
 
@@ -73,6 +99,8 @@ COURSE: Mapping[str, Rule] = {
     "history_": records(TRACE),
     "fit_report_": instance(dict),
     "_interruption": instance(str),
+    "_memory": instance(Memory),
+    "_multipliers": listed(listed(instance(float))),
 }
 #: m support vectors of d features, p problems.
 KERNEL_MACHINE: Mapping[str, Rule] = {
@@ -119,10 +147,10 @@ def _parts_agree(machine: Any) -> str | None:
     if isinstance(model.kernel, Precomputed) and m and machine.support_.max() >= d:
         return f"has support vector {machine.support_.max()} of {d} rows"
     if hasattr(machine, "classes_"):
-        k = len(machine.classes_)
-        if k < 2 or p != k * (k - 1) // 2:
+        k, pairs = len(machine.classes_), getattr(machine, "multi_class", "ovo") == "ovo"
+        if k < 2 or p != (k * (k - 1) // 2 if pairs or k == 2 else k):
             return f"has {k} classes and {p} problems"
-        if machine.n_support_.sum() != m or machine.dual_coef_.shape[0] != k - 1:
+        if machine.n_support_.sum() != m or len(machine.dual_coef_) != (k - 1 if pairs else p):
             return f"counts its {m} support vectors differently"
         if len(set(machine.classes_.tolist())) != k:
             return "has a class twice"
@@ -229,11 +257,19 @@ ESTIMATORS = (
         HardMarginSVC,
         {"margin_": array("f", "p", finite=False), "_soft_C": listed(instance(float))},
     ),
+    _classifier(NuSVC),
     _single(SVR),
+    _single(NuSVR),
     _single(OneClassSVM),
 )
 
+#: Rows and values of each problem, by what it is about.
+_ARRAYS = listed(array("fi", ANY, finite=False))
 RESULTS = (
+    Value(
+        Memory,
+        {"keys": instance(tuple), "rows": _ARRAYS, "values": _ARRAYS, "exact": _ARRAYS},
+    ),
     Choice(Status),
     Value(
         Iterate,

@@ -18,7 +18,18 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, OneHotEncoder, Sta
 import maxmargin
 import maxmargin.kernels
 from instances import blobs, laplacian
-from maxmargin import SVC, SVR, FileError, HardMarginSVC, OneClassSVM, load, save
+from maxmargin import (
+    SVC,
+    SVR,
+    FileError,
+    HardMarginSVC,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    load,
+    save,
+)
+from maxmargin.kernels import RBF, Columns, Laplacian, Linear
 from maxmargin.storage import container, inspect
 from maxmargin.storage.registry import REGISTRY, TYPES
 from maxmargin.storage.tree import Decoder, Encoder
@@ -36,6 +47,18 @@ KERNELS = [
     and not python_inspect.isabstract(value)
     and value is not maxmargin.kernels.Function  # code
 ]
+
+
+def example(kind):
+    """An instance of a kernel; those that are made of others have no default."""
+    rbf, linear = maxmargin.kernels.RBF(0.5), maxmargin.kernels.Linear()
+    arguments = {
+        "Sum": [(rbf, linear)],
+        "Product": [(rbf, linear)],
+        "Scaled": [rbf, 2.0],
+        "Columns": [rbf, (0, 2)],
+    }
+    return kind(*arguments.get(kind.__name__, []))
 
 
 def again(model, path):
@@ -86,8 +109,8 @@ def test_every_public_estimator_round_trips(kind, path):
 def test_every_kernel_round_trips(kind):
     assert kind in REGISTRY, f"{kind.__name__} needs a line in storage/registry.py"
     encoder = Encoder(REGISTRY)
-    tree = json.loads(json.dumps(encoder.encode(kind(), "kernel")))
-    assert Decoder(TYPES, encoder.arrays).decode(tree) == kind()
+    tree = json.loads(json.dumps(encoder.encode(example(kind), "kernel")))
+    assert Decoder(TYPES, encoder.arrays).decode(tree) == example(kind)
 
 
 MODELS = {
@@ -96,7 +119,11 @@ MODELS = {
     "poly": SVC(kernel="poly", degree=2, gamma=0.5, coef0=1.0),
     "sigmoid": SVC(kernel="sigmoid", gamma=0.01),
     "hard": HardMarginSVC(gamma=50.0),
+    "one against all": SVC(multi_class="ovr", loss="squared_hinge"),
+    "nu": NuSVC(nu=0.3),
     "regression": SVR(C=10.0),
+    "nu regression": NuSVR(nu=0.3),
+    "tree of kernels": SVC(kernel=2.0 * RBF(0.5) * Columns(Linear(), (0, 1)) + Laplacian(0.1)),
     "one class": OneClassSVM(nu=0.2),
 }
 
