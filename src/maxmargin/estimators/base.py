@@ -61,6 +61,7 @@ from maxmargin.problems import (
     certify,
     untouched,
 )
+from maxmargin.solvers import linear_dual
 from maxmargin.solvers.smo import smo
 
 KERNEL_RULES: dict[str, Rule] = {
@@ -211,6 +212,18 @@ def fit_history(solutions: Sequence[Solution | LinearSolution]) -> NDArray[np.vo
     return np.concatenate(rows)
 
 
+def _better_in_the_primal(problem: DualProblem) -> bool:
+    """Whether a linear kernel has many more rows than features, all of them few.
+
+    Small problems stay with the kernel engine, which solves them to rounding.
+    """
+    linear = isinstance(problem.kernel, Linear) and problem.ridge is None
+    if not linear or problem.totals != (0.0,):
+        return False
+    columns = int(problem.X.shape[1])
+    return len(problem.rows) > max(1024, 2 * columns) and columns <= 2000
+
+
 class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the estimators that solve kernel problems."""
 
@@ -329,6 +342,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         progress: Progress,
         start: NDArray[np.float64] | None,
     ) -> tuple[DualProblem, Solution]:
+        if start is None and _better_in_the_primal(problem):
+            return problem, linear_dual(problem, settings, progress)
         return problem, smo(problem, settings, start, progress)
 
     def _starts(
