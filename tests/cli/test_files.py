@@ -120,7 +120,7 @@ def test_conversions_that_cannot_be(fails, ok, shop):
 
 
 def test_models_go_from_format_to_format(ok, sparse_file):
-    ok("train", sparse_file, "-o", "model.maxmargin", "--linear")
+    ok("train", sparse_file, "-o", "model.maxmargin", "-k", "linear")
     ok("convert", "model.maxmargin", "model.txt", "--to", "libsvm-model")
     ok("convert", "model.txt", "again.maxmargin")
     X = read_libsvm(sparse_file).X
@@ -130,6 +130,20 @@ def test_models_go_from_format_to_format(ok, sparse_file):
     first = ok("predict", "model.maxmargin", sparse_file)
     assert ok("predict", "model.txt", sparse_file).out == first.out
     assert "libsvm-model" in ok("info", "model.txt").out
+
+
+def test_linear_models_go_to_liblinears_text_and_back(ok, sparse_file):
+    ok("train", sparse_file, "-o", "model.maxmargin", "--linear")
+    ok("convert", "model.maxmargin", "model.txt", "--to", "liblinear-model")
+    ok("convert", "model.txt", "again.maxmargin")
+    model, again = load("model.maxmargin"), load("again.maxmargin")
+    np.testing.assert_array_equal(again.coef_, model.coef_)
+    assert again.loss == model.loss
+    first = ok("predict", "model.maxmargin", sparse_file)
+    assert ok("predict", "model.txt", sparse_file).out == first.out
+    out = ok("info", "model.txt").out
+    assert "LinearSVC" in out
+    assert "support vectors" not in out
 
 
 def test_scaling_is_learnt_saved_and_used_again(ok, sparse_file):

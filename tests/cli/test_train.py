@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from instances import blobs
-from maxmargin import load
+from maxmargin import LinearSVC, LinearSVR, load
 from maxmargin.cli.scores import NumberScore
 from maxmargin.data.files import write_libsvm
 from maxmargin.storage import inspect
@@ -81,7 +81,10 @@ def test_scaling_is_on_for_tables_and_off_for_sparse_rows(ok, shop, sparse_file)
     [
         (["-C", "7"], "C", 7.0),
         (["-g", "0.25"], "gamma", 0.25),
-        (["--linear"], "kernel", "linear"),
+        (["-k", "linear"], "kernel", "linear"),
+        (["--linear", "-C", "7"], "C", 7.0),
+        (["--linear", "--tol", "1e-6"], "tol", 1e-6),
+        (["--linear", "-w", "balanced"], "class_weight", "balanced"),
         (["-k", "poly", "--degree", "2"], "degree", 2),
         (["-w", "1=3", "-w", "0=2"], "class_weight", {1: 3.0, 0: 2.0}),
         (["-w", "balanced"], "class_weight", "balanced"),
@@ -103,6 +106,28 @@ def test_regression_and_one_class(ok, tmp_path):
     assert "R2" in ok("predict", "numbers.maxmargin", data).err
     assert "one-class" in ok("train", data, "--task", "one-class").out
     assert "outliers" in ok("predict", "numbers.maxmargin", data).err
+
+
+def test_linear_machines(ok, sparse_file, tmp_path):
+    out = ok("train", sparse_file, "--linear", "--auto", "--folds", "3", "-o", "model").out
+    assert "LinearSVC, C" in out
+    assert "accuracy on the training rows" in out
+    assert "loss hinge" in out
+    model = load("model")
+    assert isinstance(model, LinearSVC)
+    ok("train", sparse_file, "-k", "linear", "-C", str(model.C), "-o", "kernel")
+    kernel = load("kernel")
+    np.testing.assert_allclose(model.coef_, kernel.coef_.toarray(), atol=0.02)
+    for word in ("LinearSVC", "hinge", "support vectors", "relative gap", "OPTIMAL"):
+        assert word in ok("info", "model").out
+
+    X, y = blobs(60, d=3)
+    write_libsvm(tmp_path / "numbers.libsvm", X, y + X[:, 0])
+    ok("train", "numbers.libsvm", "--linear", "-o", "model")
+    assert isinstance(load("model"), LinearSVR)
+    assert "R2" in ok("predict", "model", "numbers.libsvm").err
+    ok("train", "numbers.libsvm", "--linear", "--task", "one-class", "-o", "model")
+    assert load("model").kernel == "linear"
 
 
 def test_the_search_shows_its_grid_and_takes_the_best(ok, sparse_file):

@@ -60,8 +60,11 @@ def _machine(machine: Any) -> list[list[str]]:
         for name in ("C", "epsilon", "nu")
         if isinstance(getattr(machine, name, None), int | float)
     ]
-    if hasattr(machine, "_model"):
+    if hasattr(machine, "kernel"):
         rows += [["kernel", str(machine._model.kernel)]]
+    elif hasattr(machine, "loss"):
+        rows += [["loss", machine.loss]]
+    if hasattr(machine, "support_"):
         rows += [["support vectors", f"{len(machine.support_):,}"]]
     certificate = getattr(machine, "certificate_", None)
     if certificate is not None and not isnan(certificate.gap):

@@ -63,7 +63,7 @@ def search(
     machine = pipeline[-1] if isinstance(pipeline, Pipeline) else pipeline
     prefix = "machine__" if isinstance(pipeline, Pipeline) else ""
     grid: dict[str, Any] = {f"{prefix}C": machine.C * PENALTIES}
-    if machine.kernel != "linear":
+    if getattr(machine, "kernel", "linear") != "linear":
         grid[f"{prefix}gamma"] = _usual_gamma(pipeline, X, y) * WIDTHS
     n_models = int(np.prod([len(values) for values in grid.values()]))
     terminal.line(f"searching the best of {n_models} models, {folds} folds each")

@@ -11,10 +11,10 @@ from typing import Any
 import click
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
-from maxmargin import SVC, SVR, OneClassSVM, save
+from maxmargin import SVC, SVR, LinearSVC, LinearSVR, OneClassSVM, save
 from maxmargin.cli.bar import FitBar
 from maxmargin.cli.inputs import (
     check_missing,
@@ -60,7 +60,11 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
     default="rbf",
     show_default=True,
 )
-@click.option("--linear", is_flag=True, help="The same as --kernel linear.")
+@click.option(
+    "--linear",
+    is_flag=True,
+    help="LinearSVC or LinearSVR: the linear kernel's problem, for many rows and features.",
+)
 @click.option(
     "-C",
     "penalty",
@@ -86,7 +90,11 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
     metavar="CLASS=NUMBER",
     help="Factor of C for a class, or 'balanced' alone.",
 )
-@click.option("--tol", type=float, default=1e-3, show_default=True, help="KKT violation to reach.")
+@click.option(
+    "--tol",
+    type=float,
+    help="KKT violation to reach, with --linear relative gap. Default: 1e-3, with --linear 1e-4.",
+)
 @click.option(
     "--standardize/--no-standardize",
     default=None,
@@ -142,7 +150,7 @@ class Training:
     epsilon: float | None
     nu: float
     weights: Sequence[str]
-    tol: float
+    tol: float | None
     standardize: bool | None
     missing: str
     auto: bool
@@ -217,32 +225,40 @@ class Training:
         return Pipeline([*steps, ("machine", machine)]) if steps else machine
 
     def _machine(self, task: Task, y: NDArray[Any] | None) -> Any:
-        common: dict[str, Any] = {
-            "kernel": "linear" if self.linear else self.kernel,
-            "gamma": self.gamma if self.gamma in ("scale", "auto") else _number(self.gamma),
-            "degree": self.degree,
-            "coef0": self.coef0,
-            "tol": self.tol,
-            "time_limit": self.time_limit,
-            "n_jobs": self.jobs,
-        }
+        common: dict[str, Any] = {"time_limit": self.time_limit, "n_jobs": self.jobs}
+        if self.tol is not None:
+            common["tol"] = self.tol
+        if not self.linear or task is Task.ONE_CLASS:
+            common |= self._kernel()
         if self.weights and task is not Task.CLASSIFICATION:
             raise click.UsageError("--weight is for classes")
         if task is Task.CLASSIFICATION:
             C = 1.0 if self.penalty is None else self.penalty
-            return SVC(C=C, class_weight=_weights(self.weights, y), **common)
+            common |= {"C": C, "class_weight": _weights(self.weights, y)}
+            return LinearSVC(loss="hinge", **common) if self.linear else SVC(**common)
         if task is Task.REGRESSION:
             spread = _spread(y)
             C = spread if self.penalty is None else self.penalty
             epsilon = spread / 10 if self.epsilon is None else self.epsilon
-            return SVR(C=C, epsilon=epsilon, **common)
+            return (LinearSVR if self.linear else SVR)(C=C, epsilon=epsilon, **common)
         return OneClassSVM(nu=self.nu, **common)
+
+    def _kernel(self) -> dict[str, Any]:
+        return {
+            "kernel": "linear" if self.linear else self.kernel,
+            "gamma": self.gamma if self.gamma in ("scale", "auto") else _number(self.gamma),
+            "degree": self.degree,
+            "coef0": self.coef0,
+        }
 
     def _fit(self, pipeline: Any, X: Any, y: NDArray[Any] | None) -> Any:
         model = clone(pipeline)
         machine = model[-1] if isinstance(model, Pipeline) else model
-        k = len(np.unique(y)) if y is not None and isinstance(machine, SVC) else 2
-        with FitBar(self.tol, k * (k - 1) // 2, show=not self.quiet) as bar:
+        k = len(np.unique(y)) if is_classifier(machine) else 2
+        exact = isinstance(machine, LinearSVC | LinearSVR)
+        n_parts = k if exact and k > 2 else k * (k - 1) // 2
+        measure = "gap" if exact else "violation"
+        with FitBar(machine.tol, n_parts, measure, show=not self.quiet) as bar:
             machine.callback = bar
             model.fit(X, y)
             machine.callback = None
@@ -262,13 +278,14 @@ def _report(model: Any, X: Any, y: NDArray[Any] | None, terminal: Terminal) -> N
     machine = model[-1] if isinstance(model, Pipeline) else model
     gap, seconds = machine.certificate_.gap, machine.fit_report_["seconds"]
     given = [f"{name} {getattr(machine, name):.4g}" for name in _SHOWN if hasattr(machine, name)]
-    name, kernel = type(machine).__name__, machine._model.kernel
+    name = type(machine).__name__
+    how = machine._model.kernel if hasattr(machine, "kernel") else f"loss {machine.loss}"
     terminal.line(
-        f"{name}, {', '.join(given)}, {kernel}: {len(machine.support_)} support vectors; "
+        f"{name}, {', '.join(given)}, {how}: {len(machine.support_)} support vectors; "
         f"{machine.status_.name}, relative gap {gap:.1e}, {seconds:.2g} s"
     )
     if y is not None:
-        measure = "accuracy" if isinstance(machine, SVC) else "R2"
+        measure = "accuracy" if is_classifier(machine) else "R2"
         terminal.line(f"{measure} on the training rows {model.score(X, y):.4g}")
 
 

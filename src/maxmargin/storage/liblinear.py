@@ -7,29 +7,37 @@ two classes there is one column, positive for the first label.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import SGDOneClassSVM
-from sklearn.svm import LinearSVC, LinearSVR
 
 from maxmargin.data.files import FileError, replacing
 from maxmargin.data.files.source import display_name, open_source
+from maxmargin.estimators import LinearSVC, LinearSVR
+from maxmargin.models import LinearModel
+from maxmargin.problems import Certificate, CertificatePart
 from maxmargin.storage.fields import Fields, join_numbers, read_fields, whole_labels
 
-#: LIBLINEAR's solvers, by what they solve.
-CLASSIFIERS = (
-    "L2R_LR",
-    "L2R_L2LOSS_SVC_DUAL",
-    "L2R_L2LOSS_SVC",
-    "L2R_L1LOSS_SVC_DUAL",
-    "MCSVM_CS",
-    "L1R_L2LOSS_SVC",
-    "L1R_LR",
-    "L2R_LR_DUAL",
-)
-REGRESSORS = ("L2R_L2LOSS_SVR", "L2R_L2LOSS_SVR_DUAL", "L2R_L1LOSS_SVR_DUAL")
+#: LIBLINEAR's solvers and the penalty and loss of what they solve; of several the first is written.
+CLASSIFIERS = {
+    "L2R_LR": ("l2", "logistic"),
+    "L2R_L2LOSS_SVC_DUAL": ("l2", "squared_hinge"),
+    "L2R_L2LOSS_SVC": ("l2", "squared_hinge"),
+    "L2R_L1LOSS_SVC_DUAL": ("l2", "hinge"),
+    # Crammer and Singer's loss is of all classes at once; of two it is the hinge.
+    "MCSVM_CS": ("l2", "hinge"),
+    "L1R_L2LOSS_SVC": ("l1", "squared_hinge"),
+    "L1R_LR": ("l1", "logistic"),
+    "L2R_LR_DUAL": ("l2", "logistic"),
+}
+REGRESSORS = {
+    "L2R_L2LOSS_SVR": "squared_epsilon_insensitive",
+    "L2R_L2LOSS_SVR_DUAL": "squared_epsilon_insensitive",
+    "L2R_L1LOSS_SVR_DUAL": "epsilon_insensitive",
+}
 ONE_CLASS = "ONECLASS_SVM"
 _MOST_CLASSES = 1_000_000
 
@@ -44,8 +52,9 @@ def read_liblinear_model(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    LinearSVC, LinearSVR or SGDOneClassSVM of scikit-learn
-        Fitted; the text has the decision function and nothing else.
+    LinearSVC, LinearSVR or scikit-learn's SGDOneClassSVM
+        Fitted. The text has the decision function and which loss it is of; C and epsilon are left
+        at their defaults, there are no dual variables, and the certificate is not a number.
 
     Raises
     ------
@@ -73,16 +82,22 @@ def read_liblinear_model(path: str | os.PathLike[str]) -> Any:
     several = solver in CLASSIFIERS and (k > 2 or solver == "MCSVM_CS")
     w = _read_weights(body, (d + (bias >= 0), k if several else 1), n_lines, name)
     coef, intercept = w[:, :d], (bias * w[:, d] if bias >= 0 else np.zeros(len(w)))
-    if solver in REGRESSORS:
-        made: Any = LinearSVR(fit_intercept=bool(bias >= 0))
-        made.coef_, made.intercept_ = coef[0], intercept
-    elif solver == ONE_CLASS:
-        made = SGDOneClassSVM()
+    if solver == ONE_CLASS:
+        made: Any = SGDOneClassSVM()
         made.coef_, made.offset_ = coef, fields.numbers("rho", 1) - intercept
-    else:
-        made = LinearSVC(fit_intercept=bool(bias >= 0))
-        made.classes_, made.coef_, made.intercept_ = _sorted_classes(fields, coef, intercept, k)
-    made.n_features_in_, made.n_iter_ = d, 0
+        made.n_features_in_, made.n_iter_ = d, 0
+        return made
+    constant: dict[str, Any] = {"fit_intercept": bool(bias > 0), "intercept": "penalized"}
+    if bias > 0:
+        constant["intercept_scaling"] = float(bias)
+    if solver in REGRESSORS:
+        made = _filled(LinearSVR(loss=REGRESSORS[solver], **constant), coef, intercept)
+        made.coef_ = made.coef_[0]
+        return made
+    classes, coef, intercept = _sorted_classes(fields, coef, intercept, k)
+    penalty, loss = CLASSIFIERS[solver]
+    made = _filled(LinearSVC(penalty, loss, **constant), coef, intercept)
+    made.classes_ = classes
     return made
 
 
@@ -127,13 +142,26 @@ def write_liblinear_model(model: Any, path: str | os.PathLike[str]) -> None:
             stream.write(f"{join_numbers(column)} \n".encode())
 
 
+def _filled(made: Any, coef: NDArray[np.float64], intercept: NDArray[np.float64]) -> Any:
+    """Set what every linear machine has; what the text does not tell is not there, or no number."""
+    p, d = coef.shape
+    coef, nobody = np.ascontiguousarray(coef), np.zeros(0, np.int64)
+    made._model = LinearModel(coef, intercept, nobody, np.zeros((p, 0)))
+    made._shape_fit, made.n_features_in_, made.n_iter_ = (0, d), d, 0
+    made.coef_, made.intercept_ = coef, intercept
+    with np.errstate(divide="ignore"):  # infinite where all weights are zero
+        made.margin_ = 1.0 / np.linalg.norm(coef, axis=1)
+    unknown = CertificatePart(np.nan, np.nan, np.nan, np.nan, 0.0)
+    made.certificate_ = Certificate((unknown,) * p)
+    return made
+
+
 def _head(model: Any, coef: NDArray[np.float64]) -> tuple[list[str], NDArray[np.float64]]:
-    squared = "squared" in getattr(model, "loss", "")
     if hasattr(model, "offset_"):
         return [f"solver_type {ONE_CLASS}", "nr_class 2"], np.zeros(1)
     intercept = np.broadcast_to(np.asarray(model.intercept_, np.float64), len(coef))
     if not hasattr(model, "classes_"):
-        solver = "L2R_L2LOSS_SVR" if squared else "L2R_L1LOSS_SVR_DUAL"
+        solver = _solver_of(REGRESSORS, getattr(model, "loss", None), "L2R_L1LOSS_SVR_DUAL")
         return [f"solver_type {solver}", "nr_class 2"], intercept
     labels = whole_labels(model.classes_)
     if _in_pairs(model):
@@ -141,11 +169,17 @@ def _head(model: Any, coef: NDArray[np.float64]) -> tuple[list[str], NDArray[np.
             f"LIBLINEAR has a score for each class; this {type(model).__name__} has one for each "
             "pair of classes: write it as LIBSVM's text"
         )
-    solver = "L2R_L2LOSS_SVC_DUAL" if squared else "L2R_L1LOSS_SVC_DUAL"
+    solved = getattr(model, "penalty", "l2"), getattr(model, "loss", None)
+    solver = _solver_of(CLASSIFIERS, solved, "L2R_L1LOSS_SVC_DUAL")
     # Of two labels LIBLINEAR's score speaks for the first, ours for the second.
     order = labels if len(labels) > 2 else labels[::-1]
     names = f"label {' '.join(map(str, order))}"
     return [f"solver_type {solver}", f"nr_class {len(labels)}", names], intercept
+
+
+def _solver_of(solvers: Mapping[str, Any], solved: Any, other: str) -> str:
+    """Return the solver of this problem, or another where there is none: predictions are alike."""
+    return next((name for name, problem in solvers.items() if problem == solved), other)
 
 
 def _in_pairs(model: Any) -> bool:

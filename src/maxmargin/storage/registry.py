@@ -18,7 +18,6 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     StandardScaler,
 )
-from sklearn.svm import LinearSVC, LinearSVR
 
 from maxmargin.estimators import (
     SGDSVC,
@@ -26,6 +25,8 @@ from maxmargin.estimators import (
     SVC,
     SVR,
     HardMarginSVC,
+    LinearSVC,
+    LinearSVR,
     NuSVC,
     NuSVR,
     Nystroem,
@@ -50,7 +51,7 @@ from maxmargin.kernels import (
     Sigmoid,
     Sum,
 )
-from maxmargin.models import KernelModel
+from maxmargin.models import KernelModel, LinearModel
 from maxmargin.problems import (
     TRACE,
     Certificate,
@@ -169,6 +170,47 @@ def _single(kind: type) -> Fitted:
     return Fitted(kind, SINGLE, extra, UNWATCHED, check=_parts_agree)
 
 
+#: p problems of d features; what LIBLINEAR's text tells.
+EXACT: Mapping[str, Rule] = {
+    "n_features_in_": count("d"),
+    "_model": instance(LinearModel),
+    "_shape_fit": listed(instance(int)),
+    "intercept_": array("f", "p"),
+    "margin_": array("f", "p", finite=False, low=0),
+    "certificate_": instance(Certificate),
+    "n_iter_": instance(int),
+}
+#: m rows with a dual variable other than zero.
+EXACT_COURSE: Mapping[str, Rule] = {
+    "feature_names_in_": NAMES,
+    "support_": array("i", "m", low=0),
+    "dual_coef_": array("f", "p", "m"),
+    "status_": instance(Status),
+    # Of a source of chunks, how often it has been read as well.
+    "history_": either(records(TRACE), records(np.dtype([*TRACE.descr, ("passes", np.float64)]))),
+    "solver_": instance(str),
+    "fit_report_": instance(dict),
+    "_interruption": instance(str),
+    "_solve_began": NUMBER,
+}
+
+
+def _weights_agree(machine: Any) -> str | None:
+    """Whether the pieces of an exact linear machine belong together."""
+    model, (p, d) = machine._model, machine._model.coef.shape
+    if not np.array_equal(np.atleast_2d(machine.coef_), model.coef):
+        return "has other weights in its model than in coef_"
+    if not np.array_equal(machine.intercept_, model.intercepts) or machine.n_features_in_ != d:
+        return f"has a model of {d} features and {p} problems, and other attributes"
+    if hasattr(machine, "support_") and not np.array_equal(model.support, machine.support_):
+        return "has other support vectors in its model than in support_"
+    if hasattr(machine, "dual_coef_") and not np.array_equal(model.weights, machine.dual_coef_):
+        return "has other dual variables in its model than in dual_coef_"
+    if len(machine.certificate_.parts) != p:
+        return f"has {len(machine.certificate_.parts)} certificates for {p} problems"
+    return _problems_agree(machine, p)
+
+
 #: p outputs of d features: a model of stochastic steps, which can go on from where it is.
 LINEAR_MACHINE: Mapping[str, Rule] = {
     "n_features_in_": count("d"),
@@ -197,7 +239,11 @@ def _outputs_agree(machine: Any) -> str | None:
     """Whether the pieces of a linear machine belong together."""
     if machine._iterate.weights.shape != machine.coef_.shape:
         return "goes on from weights of another shape than coef_"
-    p = machine.coef_.shape[0]
+    return _problems_agree(machine, machine.coef_.shape[0])
+
+
+def _problems_agree(machine: Any, p: int) -> str | None:
+    """Whether there is a problem for each class, or one for two classes and for regression."""
     if not hasattr(machine, "classes_"):
         return None if p == 1 else f"has {p} outputs where there is one"
     k = len(machine.classes_)
@@ -261,6 +307,20 @@ ESTIMATORS = (
     _single(SVR),
     _single(NuSVR),
     _single(OneClassSVM),
+    Fitted(
+        LinearSVC,
+        {**EXACT, "classes_": array("fiubUO", "k"), "coef_": array("f", "p", "d")},
+        {**EXACT_COURSE, "class_weight_": array("f", "k", low=0)},
+        UNWATCHED,
+        check=_weights_agree,
+    ),
+    Fitted(
+        LinearSVR,
+        {**EXACT, "coef_": array("f", "d")},
+        EXACT_COURSE,
+        UNWATCHED,
+        check=_weights_agree,
+    ),
 )
 
 #: Rows and values of each problem, by what it is about.
@@ -295,6 +355,15 @@ RESULTS = (
             "weights": array("f", "m", "p"),
             "status": array("i", "m", "p", low=0),
             "intercepts": array("f", "p"),
+        },
+    ),
+    Value(
+        LinearModel,
+        {
+            "coef": array("f", "p", "d"),
+            "intercepts": array("f", "p"),
+            "support": array("i", "m", low=0),
+            "weights": array("f", "p", "m"),
         },
     ),
 )
@@ -337,35 +406,12 @@ def _steps_agree(made: Pipeline) -> str | None:
     return None
 
 
-#: scikit-learn's own linear models, which LIBLINEAR's text becomes.
-LINEAR = (
-    Fitted(
-        LinearSVC,
-        {
-            "classes_": array("fiubUO", "k"),
-            "coef_": array("f", "outputs", "d"),
-            "intercept_": either(NUMBER, array("f", "outputs")),
-            "n_features_in_": count("d"),
-        },
-        _NAMED,
-        open=True,
-    ),
-    Fitted(
-        LinearSVR,
-        {
-            "coef_": array("f", "d"),
-            "intercept_": either(NUMBER, array("f", 1)),
-            "n_features_in_": count("d"),
-        },
-        _NAMED,
-        open=True,
-    ),
-    Fitted(
-        SGDOneClassSVM,
-        {"coef_": array("f", 1, "d"), "offset_": array("f", 1), "n_features_in_": count("d")},
-        _NAMED,
-        open=True,
-    ),
+#: scikit-learn's own, which LIBLINEAR's one-class text becomes.
+LINEAR_ONE_CLASS = Fitted(
+    SGDOneClassSVM,
+    {"coef_": array("f", 1, "d"), "offset_": array("f", 1), "n_features_in_": count("d")},
+    _NAMED,
+    open=True,
 )
 
 #: scikit-learn's own, where a model is more than its last step.
@@ -434,6 +480,6 @@ OTHERS = (
 
 _TRANSFORMERS = {entry.type for entry in OTHERS} | {Nystroem, RandomFourier}
 REGISTRY: Mapping[type, Stored] = {
-    entry.type: entry for entry in chain(ESTIMATORS, KERNELS, RESULTS, OTHERS, LINEAR)
+    entry.type: entry for entry in chain(ESTIMATORS, KERNELS, RESULTS, OTHERS, [LINEAR_ONE_CLASS])
 }
 TYPES: Mapping[str, Stored] = {entry.name: entry for entry in REGISTRY.values()}

@@ -23,12 +23,15 @@ from maxmargin import (
     SVR,
     FileError,
     HardMarginSVC,
+    LinearSVC,
+    LinearSVR,
     NuSVC,
     NuSVR,
     OneClassSVM,
     load,
     save,
 )
+from maxmargin.data import Chunks
 from maxmargin.kernels import RBF, Columns, Laplacian, Linear
 from maxmargin.storage import container, inspect
 from maxmargin.storage.registry import REGISTRY, TYPES
@@ -125,6 +128,9 @@ MODELS = {
     "nu regression": NuSVR(nu=0.3),
     "tree of kernels": SVC(kernel=2.0 * RBF(0.5) * Columns(Linear(), (0, 1)) + Laplacian(0.1)),
     "one class": OneClassSVM(nu=0.2),
+    "linear machine": LinearSVC(loss="hinge", class_weight={0: 2.0, 1: 0.5}),
+    "few weights": LinearSVC("l1", intercept="penalized"),
+    "linear regression": LinearSVR(epsilon=0.1),
 }
 
 
@@ -161,6 +167,15 @@ def test_booleans_as_classes(path):
     X, y = blobs(40)
     model = SVC().fit(X, y == 1)
     assert_equal(model, again(model, path))
+
+
+def test_a_linear_machine_of_chunks(path):
+    X, y = blobs(60, classes=3)
+    model = LinearSVC().fit(Chunks.from_arrays(X, y, chunk_rows=20))
+    assert "passes" in model.history_.dtype.names
+    loaded = again(model, path)
+    assert_equal(model, loaded)
+    np.testing.assert_array_equal(model.predict(X), loaded.predict(X))
 
 
 def test_a_precomputed_kernel(path):
@@ -367,6 +382,32 @@ FORGERIES = {
 @pytest.mark.parametrize(("change", "message"), FORGERIES.values(), ids=FORGERIES.keys())
 def test_forgeries_with_a_good_checksum_are_refused(change, message, path):
     path.write_bytes(rewritten(SVC().fit([[0.0], [1.0]], [0, 1]), change))
+    with pytest.raises(FileError, match=message):
+        load(path)
+
+
+LINEAR_FORGERIES = {
+    "weights": (lambda v, a: a[v["coef_"]["number"]].fill(7.0), "other weights .* than in coef_"),
+    "intercept": (lambda v, a: a[v["intercept_"]["number"]].fill(7.0), "and other attributes"),
+    "support": (lambda v, a: a[v["support_"]["number"]].fill(7), "other support vectors"),
+    "dual": (lambda v, a: a[v["dual_coef_"]["number"]].fill(7.0), "other dual variables"),
+    "certificate": (lambda v, _: v["certificate_"]["values"].update(parts=[]), "certificates"),
+    "features": (lambda v, _: v.update(n_features_in_=2), "where .*d=2.* is needed"),
+    "classes": (
+        lambda v, _: (
+            v.update(classes_={"type": "objects", "shape": [3], "items": ["a", "b", "c"]}),
+            v.pop("class_weight_"),
+        ),
+        "3 classes and 1 outputs",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"), LINEAR_FORGERIES.values(), ids=LINEAR_FORGERIES.keys()
+)
+def test_forged_linear_machines_are_refused(change, message, path):
+    path.write_bytes(rewritten(LinearSVC().fit([[0.0], [1.0]], [0, 1]), change))
     with pytest.raises(FileError, match=message):
         load(path)
 

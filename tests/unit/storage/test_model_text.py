@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from instances import blobs
-from maxmargin import SVC, FileError
+from maxmargin import SVC, FileError, LinearSVC, LinearSVR, load, save
 from maxmargin.storage import (
     read_liblinear_model,
     read_libsvm_model,
@@ -109,6 +109,48 @@ def test_faults_in_liblinear_models(old, new, message, path):
     path.write_text(LIBLINEAR.replace(old, new))
     with pytest.raises(FileError, match=message):
         read_liblinear_model(path)
+
+
+@pytest.mark.parametrize(
+    ("solver", "penalty", "loss"),
+    [
+        ("L2R_LR", "l2", "logistic"),
+        ("L2R_L2LOSS_SVC_DUAL", "l2", "squared_hinge"),
+        ("L2R_L1LOSS_SVC_DUAL", "l2", "hinge"),
+        ("L1R_L2LOSS_SVC", "l1", "squared_hinge"),
+        ("L1R_LR", "l1", "logistic"),
+    ],
+)
+def test_the_problem_of_a_liblinear_model_comes_and_goes(solver, penalty, loss, path):
+    text = LIBLINEAR.replace("L2R_L2LOSS_SVC_DUAL", solver)
+    path.write_text(text)
+    model = read_liblinear_model(path)
+    assert isinstance(model, LinearSVC)
+    assert (model.penalty, model.loss, model.intercept) == (penalty, loss, "penalized")
+    assert np.isnan(model.certificate_.gap)
+    # The text does not tell which rows the weights were made of.
+    assert not hasattr(model, "support_")
+    save(model, path.with_suffix(".maxmargin"))
+    loaded = load(path.with_suffix(".maxmargin"))
+    np.testing.assert_array_equal(loaded.decision_function([[1.0, 1.0]]), [[12.0, 15.0, 18.0]])
+    write_liblinear_model(loaded, path)
+    assert path.read_text().split() == text.split()
+
+
+@pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive"])
+def test_regression_comes_and_goes(loss, path):
+    X, y = blobs(40)
+    model = LinearSVR(loss=loss).fit(X, y)
+    write_liblinear_model(model, path)
+    again = read_liblinear_model(path)
+    assert again.loss == loss
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_what_liblinears_text_does_not_tell_cannot_be_certified(path):
+    path.write_text(LIBLINEAR)
+    with pytest.raises(ValueError, match="fitted to 0"):
+        read_liblinear_model(path).certify([[0.0, 1.0]] * 3, [1, 2, 3])
 
 
 WORDS = st.sampled_from(
