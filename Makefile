@@ -8,14 +8,14 @@ BIN := .venv/bin
 # The benchmarks' other contestants, kept out of our own environment.
 PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
-PY := src tests benchmarks
+PY := src tests benchmarks docs
 # The environment's own cmake and ninja, also where the build tools look for them by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo test test-cpp test-threads test-oldest lint format bench bench-quick bench-kernel bench-micro clean
+.PHONY: help demo lectures test test-cpp test-threads test-oldest lint format bench bench-quick bench-kernel bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -34,6 +34,9 @@ $(BIN)/.built: $(BIN)/.ready $(CPP)
 
 demo: $(BIN)/.built  ## train on bundled data, compare, certify, draw
 	@$(BIN)/maxmargin demo
+
+lectures: $(BIN)/.built  ## run the lectures and render them to build/lectures/index.html
+	@$(BIN)/python -m docs.site build/lectures
 
 test: lint test-cpp  ## lint, the C++ tests under sanitizers, the Python tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
@@ -54,7 +57,8 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	$(PYTHON) -m venv build/oldest
 	build/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	build/oldest/bin/python -m pip install --quiet --group build 'pytest==8.2.*' pytest-xdist hypothesis import-linter \
-	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*'
+	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
+	  markdown-it-py mdit-py-plugins pygments ziamath
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests

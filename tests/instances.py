@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from maxmargin import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
+from maxmargin.kernels import RBF, Laplacian, Matern, Polynomial
 
 
 def laplacian(X: Any, Z: Any) -> NDArray[np.float64]:
@@ -24,6 +25,8 @@ KERNELS: dict[str, dict[str, Any]] = {
     "rbf": {"kernel": "rbf"},
     "rbf-narrow": {"kernel": "rbf", "gamma": 2.0},
     "sigmoid": {"kernel": "sigmoid", "gamma": 0.05},
+    "matern": {"kernel": Matern(2.0, nu=2.5)},
+    "composed": {"kernel": RBF(0.4).on([0, 1]) * Polynomial(2, 0.5, 1.0) + 0.5 * Laplacian(0.2)},
     "callable": {"kernel": laplacian},
 }
 #: Those whose matrices are positive semidefinite, so that there is one optimum to agree on.

@@ -88,20 +88,35 @@ struct Vector {
   }
 
   // Terms of what two sparse rows have in common. Each is the same bits with a and b exchanged.
-  typedef T Lanes __attribute__((vector_size(kSparseLanes * sizeof(T))));
+  // The rows on the left fill whole registers, never a wider vector: compilers spill those.
+  static constexpr int part_bytes = Isa::bytes < static_cast<int>(kSparseLanes * sizeof(T))
+                                        ? Isa::bytes
+                                        : static_cast<int>(kSparseLanes * sizeof(T));
+  static constexpr int part_lanes = part_bytes / static_cast<int>(sizeof(T));
+  static constexpr int parts = kSparseLanes / part_lanes;
+  typedef T Part __attribute__((vector_size(part_bytes)));
   struct SparseProduct {
-    static void add(Lanes& sum, Lanes a, T b) { sum += a * b; }
+    static void add(Part& sum, Part a, T b) { sum += a * b; }
+    static void add_one(T& sum, T a, T b) { sum += a * b; }
   };
   struct SparseOverlap {
-    static void add(Lanes& sum, Lanes a, T b) {
-      const Lanes c = Lanes{} + b, low = a < c ? a : c, high = a < c ? c : a;
-      sum += (low > T(0) ? low : Lanes{}) - (high < T(0) ? high : Lanes{});
+    static void add(Part& sum, Part a, T b) {
+      const Part c = Part{} + b, low = a < c ? a : c, high = a < c ? c : a;
+      sum += (low > T(0) ? low : Part{}) - (high < T(0) ? high : Part{});
+    }
+    static void add_one(T& sum, T a, T b) {
+      const T low = a < b ? a : b, high = a < b ? b : a;
+      sum += (low > T(0) ? low : T(0)) - (high < T(0) ? high : T(0));
     }
   };
   struct SparseHarmonic {
-    static void add(Lanes& sum, Lanes a, T b) {
-      const Lanes c = Lanes{} + b, low = a < c ? a : c, high = a < c ? c : a;
-      sum += low * (high / (high > T(0) ? low + high : Lanes{} + T(1)));
+    static void add(Part& sum, Part a, T b) {
+      const Part c = Part{} + b, low = a < c ? a : c, high = a < c ? c : a;
+      sum += low * (high / (high > T(0) ? low + high : Part{} + T(1)));
+    }
+    static void add_one(T& sum, T a, T b) {
+      const T low = a < b ? a : b, high = a < b ? b : a;
+      sum += low * (high / (high > T(0) ? low + high : T(1)));
     }
   };
 
@@ -109,14 +124,24 @@ struct Vector {
   static void sparse(const T* left, const T* values, const int32_t* columns, const int64_t* starts,
                      int64_t rows, T* out, int64_t stride) {
     for (int64_t c = 0; c < rows; ++c) {
-      Lanes sum = {};
+      Part sum[parts] = {};
       for (int64_t e = starts[c]; e < starts[c + 1]; ++e) {
-        Lanes a;
-        __builtin_memcpy(&a, left + static_cast<int64_t>(columns[e]) * kSparseLanes, sizeof a);
-        Term::add(sum, a, values[e]);
+        const T* line = left + static_cast<int64_t>(columns[e]) * kSparseLanes;
+        for (int p = 0; p < parts; ++p) {
+          Part a;
+          __builtin_memcpy(&a, line + p * part_lanes, sizeof a);
+          Term::add(sum[p], a, values[e]);
+        }
       }
-      for (int r = 0; r < kTileRows; ++r) out[r * stride + c] = sum[r];
+      T all[kSparseLanes];
+      __builtin_memcpy(all, sum, sizeof all);
+      for (int r = 0; r < kTileRows; ++r) out[r * stride + c] = all[r];
     }
+  }
+
+  template <class Term>
+  static void scatter(T value, const T* values, const int32_t* rows, int64_t entries, T* out) {
+    for (int64_t e = 0; e < entries; ++e) Term::add_one(out[rows[e]], value, values[e]);
   }
 
   static int64_t differences(T* values, const double* norms, double norm, double factor,
@@ -353,6 +378,9 @@ struct Vector {
         .sparse_dots = &sparse<SparseProduct>,
         .sparse_overlaps = &sparse<SparseOverlap>,
         .sparse_harmonics = &sparse<SparseHarmonic>,
+        .scatter_dots = &scatter<SparseProduct>,
+        .scatter_overlaps = &scatter<SparseOverlap>,
+        .scatter_harmonics = &scatter<SparseHarmonic>,
         .differences = &differences,
         .decay = &decay,
         .matern12 = &matern<0>,

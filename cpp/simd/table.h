@@ -15,6 +15,9 @@ inline constexpr int kTileRows = 6;
 inline constexpr int kSparseLanes = 8;
 // A difference of norms below this share of them has lost too many digits.
 inline constexpr double kNear = 0.125;
+// Squared distances of dense rows this long come from norms and dot products, half the arithmetic
+// of differences; the near ones come from differences as those of shorter rows do.
+inline constexpr int64_t kLongRow = 32;
 
 // The curvature of a pair, K_ii + K_jj - 2 K_ij, where it is more than the rounding of its terms;
 // a flatter (or concave) pair gets that rounding instead and so runs to its bound.
@@ -44,6 +47,10 @@ struct Loops {
   using Sparse = void (*)(const T* left, const T* values, const int32_t* columns,
                           const int64_t* starts, int64_t rows, T* out, int64_t stride);
   Sparse sparse_dots, sparse_overlaps, sparse_harmonics;
+  // The same terms of one entry on the left with a whole column on the right, in the same order and
+  // so to the same bits: out[rows[e]] += term(value, values[e]) for e < entries.
+  using Scatter = void (*)(T value, const T* values, const int32_t* rows, int64_t entries, T* out);
+  Scatter scatter_dots, scatter_overlaps, scatter_harmonics;
   // values[i] = max(0, norm + norms[i] - factor * values[i]): a sum of differences from what the
   // two rows have in common. Returns how many are below kNear of norm + norms[i].
   int64_t (*differences)(T* values, const double* norms, double norm, double factor, int64_t n);

@@ -27,9 +27,10 @@ struct Bounds {
 struct Extent {
   double squared = 0, absolute = 0;  // norms
   int64_t entries = 0;
-  bool sparse = false;
+  bool sparse = false, wide = false;
 
-  Extent(const Points& points, std::span<const int64_t> rows) : sparse(points.sparse()) {
+  Extent(const Points& points, std::span<const int64_t> rows)
+      : sparse(points.sparse()), wide(points.columns() >= simd::kLongRow) {
     for (const int64_t i : rows) {
       squared = std::max(squared, points.squared_norm(i));
       absolute = std::max(absolute, points.absolute_norm(i));
@@ -103,7 +104,7 @@ class DecayBounds {
       : gamma_(kernel.gamma),
         matern_(kernel.measure() == Measure::squares && kernel.kind != KernelKind::gaussian),
         size_(kernel.measure() == Measure::squares ? x.squared : x.absolute),
-        d_((x.sparse ? 16 : 1) * (static_cast<double>(x.entries) + 6)) {
+        d_((from_norms(kernel, x) ? 16 : 1) * (static_cast<double>(x.entries) + 6)) {
     const double t = 2 * gamma_ * std::sqrt(x.squared);
     switch (kernel.kind) {
       case KernelKind::gaussian:  // sqrt(D) times the slope is at most sqrt(gamma / 2e)
@@ -145,6 +146,10 @@ class DecayBounds {
   }
 
  private:
+  static bool from_norms(const Kernel& kernel, const Extent& x) {
+    return x.sparse || (x.wide && kernel.measure() == Measure::squares);
+  }
+
   // A bound of k where D overflowed, and k was taken for 0.
   double beyond(double largest) const {
     return matern_ ? 2 * std::exp(-gamma_ * std::sqrt(largest) / 2) : std::exp(-gamma_ * largest);

@@ -74,6 +74,7 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
   c.violation = extremes(box, b, f).violation();
   c.bound = 2 * error;
   double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
+  std::array<double, kGroups> excess = {-problem.total[0], -problem.total[1]};
   for (int64_t i = 0; i < problem.size(); ++i) {
     const double ridge = problem.ridge_of(i), epsilon = box.epsilon;
     const double r = ridge * b[i] - f[i] - c.intercept[box.group_of(i)];
@@ -86,6 +87,7 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
       difference += std::max(0.0, gain);
     }
     size += std::abs(b[i]);
+    excess[box.group_of(i)] += b[i];
     slope += std::max(std::abs(loss_slope(r + error, box.lower[i], box.upper[i], epsilon, ridge)),
                       std::abs(loss_slope(r - error, box.lower[i], box.upper[i], epsilon, ridge)));
     c.support += b[i] != 0;
@@ -99,8 +101,11 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
   c.convex = quadratic >= -error * size;
   const double scale = std::max(std::abs(c.primal), std::abs(c.dual));
   c.gap = difference <= 0 ? 0 : difference / scale;
-  // Overflow somewhere: nothing is known about the point.
-  if (!std::isfinite(c.primal) || !std::isfinite(c.dual)) c.gap = c.violation = kInfinity;
+  // Overflow somewhere, or sums that do not hold: nothing is known about the point.
+  const bool feasible = std::max(std::abs(excess[0]), std::abs(excess[1])) <= 1e-9 * size;
+  if (!std::isfinite(c.primal) || !std::isfinite(c.dual) || !feasible) {
+    c.gap = c.violation = kInfinity;
+  }
   return c;
 }
 

@@ -26,8 +26,10 @@ namespace svm {
 
 class Factor {
  public:
-  Factor(const StoredMatrix<double>& K, const Box& box, const Workers& workers)
-      : K_(K), box_(box), workers_(workers) {}
+  // `ridge` is the part of K's diagonal that is one; empty for none.
+  Factor(const StoredMatrix<double>& K, const Box& box, std::span<const double> ridge,
+         const Workers& workers)
+      : K_(K), box_(box), ridge_(ridge), workers_(workers) {}
 
   using References = std::array<int64_t, kGroups>;  // -1 where a group has none
 
@@ -159,13 +161,20 @@ class Factor {
     const double entries = std::abs(K_.row(variable)[variable]) + std::abs(K_.row(r)[r]);
     largest_ = std::max(largest_, std::abs(size));
     concave_ |= std::min(size, pivot + 1e-6 * std::abs(size)) < -1e-9 * largest_ - 1e-12 * entries;
-    if (!(pivot > kSmallestPivot * std::abs(size))) {
+    if (!(pivot > smallest_pivot(variable, size))) {
       dropped_.push_back(variable);
       return;
     }
     std::copy_n(x, k, row(k));
     row(k)[k] = std::sqrt(pivot);
     kept_.push_back(variable);
+  }
+
+  // A ridge is known to all its digits and bounds the pivots from below.
+  double smallest_pivot(int64_t variable, double size) const {
+    const double ridge = ridge_.empty() ? 0 : ridge_[variable];
+    const double cut = kSmallestPivot * std::abs(size);
+    return ridge > 1e-13 * std::abs(size) ? std::min(cut, 0.5 * ridge) : cut;
   }
 
   // Each of `rows` rows of x, `stride` apart: x = L^-1 x.
@@ -186,6 +195,7 @@ class Factor {
 
   const StoredMatrix<double>& K_;
   const Box& box_;
+  std::span<const double> ridge_;
   const Workers& workers_;
   const simd::Loops<double>& loops_ = simd::table().f64;
   References references_ = {-1, -1};

@@ -44,9 +44,12 @@ class Gram {
   // out[r * which.size() + c] = K(which[r], which[c]) in float64; left half-way when the monitor
   // stops it.
   virtual void block(std::span<const int64_t> which, double* out, const Workers& workers) const = 0;
-  // sum[i] = sum_k weights[k] K(i, which[k]), in float64. False when the monitor stopped it.
-  virtual bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+  // sum[r] = sum_k weights[k] K(rows[r], which[k]), in float64. False when the monitor stopped it.
+  virtual bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
+                       std::span<const double> weights, double* sum,
                        const Workers& workers) const = 0;
+  // Entries of a row of the data that a value is computed from, in the mean; 0 where it is given.
+  virtual double row_length() const = 0;
   // The constant to add to every entry (Kernel::offset).
   virtual double offset() const = 0;
   // Bounds on the size of an entry, with and without that constant (which meets the rounding of the
@@ -107,9 +110,16 @@ class DataGram final : public Gram {
   void block(std::span<const int64_t> which, double* out, const Workers& workers) const override {
     kernel_block(kernel_, points_, originals(which), out, workers);
   }
-  bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+  bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
+               std::span<const double> weights, double* sum,
                const Workers& workers) const override {
-    return expand({kernel_, points_, originals(which), weights, 1}, points_, index_, sum, workers);
+    return expand({kernel_, points_, originals(which), weights, 1}, points_, originals(rows), sum,
+                  workers);
+  }
+  double row_length() const override {
+    int64_t entries = 0;
+    for (const int64_t i : index_) entries += points_.entries(i);
+    return static_cast<double>(entries) / static_cast<double>(size());
   }
   double offset() const override { return kernel_.offset(); }
   double largest_entry() const override { return std::max(bounds().entry, std::abs(offset())); }
@@ -187,24 +197,28 @@ class PrecomputedGram final : public Gram {
       for (const int64_t j : which) *out++ = view_(i, j);
     }
   }
-  bool product(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+  bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
+               std::span<const double> weights, double* sum,
                const Workers& workers) const override {
     const auto row = [&](int64_t i) {
-      sum[i] = 0;
+      double total = 0;
       for (size_t first = 0; first < which.size(); first += kCentreChunk) {
         double part = 0;
         for (size_t k = first; k < std::min<size_t>(which.size(), first + kCentreChunk); ++k) {
           part += weights[k] * view_(i, which[k]);
         }
-        sum[i] += part;
+        total += part;
       }
+      return total;
     };
     constexpr int64_t kRows = 64;
-    return workers.run((size() + kRows - 1) / kRows, [&](int64_t block) {
-      const int64_t end = std::min(size(), (block + 1) * kRows);
-      for (int64_t i = block * kRows; i < end; ++i) row(i);
+    const int64_t n = static_cast<int64_t>(rows.size());
+    return workers.run((n + kRows - 1) / kRows, [&](int64_t block) {
+      const int64_t end = std::min(n, (block + 1) * kRows);
+      for (int64_t r = block * kRows; r < end; ++r) sum[r] = row(rows[r]);
     });
   }
+  double row_length() const override { return 0; }
   double offset() const override { return 0; }
   double largest_entry() const override {
     if (largest_ >= 0) return largest_;

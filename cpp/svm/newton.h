@@ -29,12 +29,12 @@ class Newton {
 
   // The gradient is f = constant + Kb.
   Newton(const StoredMatrix<double>& K, const Box& box, std::vector<double> constant,
-         const Workers& workers)
+         std::span<const double> ridge, const Workers& workers)
       : K_(K),
         box_(box),
         constant_(std::move(constant)),
         workers_(workers),
-        factor_(K, box, workers),
+        factor_(K, box, ridge, workers),
         low_(K.size()),
         high_(K.size()),
         cost_(K.size()),

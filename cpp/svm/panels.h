@@ -5,9 +5,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -67,10 +69,12 @@ class DensePanels final : public Panels<T> {
       : loops_(simd::table().loops<T>()),
         size_(static_cast<int64_t>(rows.size())),
         depth_(points.columns()),
-        values_(count() * depth_ * loops_.width, T(0)) {
+        values_(count() * depth_ * loops_.width, T(0)),
+        norms_(padded(), 0.0) {
     constexpr int64_t kRows = 256;  // whole panels of every instruction set
     workers.run((size_ + kRows - 1) / kRows, [&](int64_t b) {
       for (int64_t i = b * kRows; i < std::min(size_, (b + 1) * kRows); ++i) {
+        norms_[i] = points.squared_norm(rows[i]);
         T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
         points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
       }
@@ -82,6 +86,14 @@ class DensePanels final : public Panels<T> {
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
     const LeftPanel<T> left(points, rows, simd::kTileRows);
+    if (measure == Measure::squares && depth_ >= simd::kLongRow) {
+      std::vector<double> norms;
+      for (const int64_t row : rows) norms.push_back(points.squared_norm(row));
+      for (int64_t c = begin; c < end; c += loops_.width) {
+        squares_from_norms(left.data(), norms, c, out + (c - begin), stride);
+      }
+      return;
+    }
     const auto tile = loop(measure);
     for (int64_t c = begin; c < end; c += loops_.width) {
       tile(left.data(), values_.data() + c * depth_, depth_, out + (c - begin), stride);
@@ -90,6 +102,28 @@ class DensePanels final : public Panels<T> {
 
  private:
   int64_t count() const { return (size_ + loops_.width - 1) / loops_.width; }
+
+  // |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>; where that loses digits, the sum of squared differences.
+  void squares_from_norms(const T* left, std::span<const double> norms, int64_t c, T* out,
+                          int64_t stride) const {
+    const T* right = values_.data() + c * depth_;
+    loops_.dots(left, right, depth_, out, stride);
+    int64_t near = 0;
+    for (size_t r = 0; r < norms.size(); ++r) {
+      near += loops_.differences(out + r * stride, norms_.data() + c, norms[r], 2, loops_.width);
+    }
+    if (near == 0) return;
+    std::array<T, simd::kTileRows * 64> exact;  // 64: wider than any panel
+    loops_.squares(left, right, depth_, exact.data(), loops_.width);
+    for (size_t r = 0; r < norms.size(); ++r) {
+      for (int64_t k = 0; k < loops_.width; ++k) {
+        T& value = out[r * stride + k];
+        const bool far = static_cast<double>(value) >= simd::kNear * (norms[r] + norms_[c + k]);
+        if (!far) value = exact[r * loops_.width + k];
+      }
+    }
+  }
+
   typename simd::Loops<T>::Tile loop(Measure measure) const {
     switch (measure) {
       case Measure::squares:
@@ -106,6 +140,7 @@ class DensePanels final : public Panels<T> {
   const simd::Loops<T>& loops_;
   int64_t size_, depth_;
   std::vector<T> values_;
+  std::vector<double> norms_;
 };
 
 // One row as a list of entries, columns ascending.
@@ -113,6 +148,18 @@ template <class T>
 struct Entries {
   std::span<const T> values;
   std::span<const int32_t> columns;
+};
+
+// The same with memory of its own.
+template <class T>
+struct RowEntries {
+  std::vector<T> values;
+  std::vector<int32_t> columns;
+
+  RowEntries(const Points& points, int64_t row)
+      : values(points.entries(row)), columns(values.size()) {
+    points.list_row(row, values.data(), columns.data());
+  }
 };
 
 // The sum of term(a_k, b_k) over the columns that either row has.
@@ -129,8 +176,56 @@ double merge(Entries<T> a, Entries<T> b, Term term) {
   return sum;
 }
 
+// Many sparse rows column by column: which rows have an entry there, ascending, and its value.
+template <class T>
+class ColumnIndex {
+ public:
+  ColumnIndex(std::span<const int64_t> starts, std::span<const T> values,
+              std::span<const int32_t> columns, int64_t available)
+      : starts_(available + 1, 0), rows_(values.size()), values_(values.size()) {
+    for (const int32_t column : columns) ++starts_[column + 1];
+    for (int64_t k = 0; k < available; ++k) starts_[k + 1] += starts_[k];
+    std::vector<int64_t> next(starts_.begin(), starts_.end() - 1);
+    for (size_t row = 0; row + 1 < starts.size(); ++row) {
+      for (int64_t e = starts[row]; e < starts[row + 1]; ++e) {
+        const int64_t place = next[columns[e]]++;
+        rows_[place] = static_cast<int32_t>(row);
+        values_[place] = values[e];
+      }
+    }
+  }
+
+  // Whether columns are so empty that meeting only where both rows have entries costs less than
+  // going through all entries of the rows on the right, a tile's rows at a time: it costs the
+  // squares of the columns' counts, over all pairs of rows.
+  static bool pays(std::span<const int64_t> starts, std::span<const int32_t> columns,
+                   int64_t available) {
+    std::vector<int32_t> counts(available, 0);
+    double squares = 0;
+    for (const int32_t column : columns) squares += 2.0 * counts[column]++ + 1;
+    const double rows = static_cast<double>(starts.size()) - 1;
+    return squares * simd::kTileRows < rows * static_cast<double>(columns.size());
+  }
+
+  // scatter(first entry, its row, how many) of a column, for rows from begin to end.
+  template <class Scatter>
+  void visit(int32_t column, int64_t begin, int64_t end, Scatter scatter) const {
+    const auto first = rows_.begin() + starts_[column], last = rows_.begin() + starts_[column + 1];
+    const auto from = begin == 0 ? first : std::lower_bound(first, last, begin);
+    const auto to = std::lower_bound(from, last, end);
+    const int64_t place = from - rows_.begin();
+    scatter(values_.data() + place, rows_.data() + place, to - from);
+  }
+
+ private:
+  std::vector<int64_t> starts_;
+  std::vector<int32_t> rows_;
+  std::vector<T> values_;
+};
+
 // Sparse rows meet where both have entries. What they have in common is summed over the entries of
-// the right row, for all rows on the left at once; differences are norms less that,
+// the right row for all rows on the left at once, or where columns are nearly empty over the
+// entries of the left row, column by column, to the same bits; differences are norms less that,
 //   |x - z|^2  = |x|^2 + |z|^2 - 2 sum x_k z_k,
 //   |x - z|_1  = |x|_1 + |z|_1 - 2 sum min(|x_k|, |z_k|) over equal signs,
 //   chi2(x, z) = |x|_1 + |z|_1 - 4 sum x_k z_k / (x_k + z_k),
@@ -147,6 +242,9 @@ class SparsePanels final : public Panels<T> {
       squared_.push_back(points.squared_norm(rows[i]));
       absolute_.push_back(points.absolute_norm(rows[i]));
     }
+    if (ColumnIndex<T>::pays(starts_, columns_, points.columns())) {
+      index_.emplace(starts_, values_, columns_, points.columns());
+    }
   }
 
   int64_t size() const override { return static_cast<int64_t>(squared_.size()); }
@@ -154,7 +252,9 @@ class SparsePanels final : public Panels<T> {
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
     const simd::Loops<T>& loops = simd::table().loops<T>();
-    {
+    if (index_) {
+      common_by_column(measure, points, rows, begin, end, out, stride);
+    } else {
       const LeftPanel<T> left(points, rows, simd::kSparseLanes);
       const auto common = measure == Measure::absolutes ? loops.sparse_overlaps
                           : measure == Measure::chi2    ? loops.sparse_harmonics
@@ -175,16 +275,33 @@ class SparsePanels final : public Panels<T> {
   }
 
  private:
+  void common_by_column(Measure measure, const Points& points, std::span<const int64_t> rows,
+                        int64_t begin, int64_t end, T* out, int64_t stride) const {
+    const simd::Loops<T>& loops = simd::table().loops<T>();
+    const auto scatter = measure == Measure::absolutes ? loops.scatter_overlaps
+                         : measure == Measure::chi2    ? loops.scatter_harmonics
+                                                       : loops.scatter_dots;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      T* sums = out + r * stride;
+      std::fill_n(sums, end - begin, T(0));
+      const RowEntries<T> row(points, rows[r]);
+      for (size_t k = 0; k < row.values.size(); ++k) {
+        index_->visit(row.columns[k], begin, end,
+                      [&](const T* values, const int32_t* places, int64_t entries) {
+                        scatter(row.values[k], values, places, entries, sums - begin);
+                      });
+      }
+    }
+  }
+
   // Replaces the differences that are near zero.
   void correct(Measure measure, const Points& points, int64_t row, double norm, const double* norms,
                int64_t begin, int64_t end, T* out) const {
-    std::vector<T> values(points.entries(row));
-    std::vector<int32_t> columns(values.size());
-    points.list_row(row, values.data(), columns.data());
+    const RowEntries<T> left(points, row);
     for (int64_t c = begin; c < end; ++c) {
       T& value = out[c - begin];
       if (!(static_cast<double>(value) < simd::kNear * (norm + norms[c - begin]))) continue;
-      value = static_cast<T>(difference(measure, {values, columns}, entries(c)));
+      value = static_cast<T>(difference(measure, {left.values, left.columns}, entries(c)));
     }
   }
 
@@ -208,6 +325,7 @@ class SparsePanels final : public Panels<T> {
   std::vector<T> values_;
   std::vector<int32_t> columns_;
   std::vector<double> squared_, absolute_;
+  std::optional<ColumnIndex<T>> index_;
 };
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,11 +32,20 @@ class Quadratic {
 template <class T>
 class StoredMatrix final : public Quadratic<T> {
  public:
-  explicit StoredMatrix(int64_t size) : size_(size), values_(size * size) {}
+  explicit StoredMatrix(int64_t size = 0) { resize(size); }
+
+  // Forgets what it held; memory is taken once for the largest size.
+  void resize(int64_t size) {
+    size_ = size;
+    if (size * size > capacity_) {
+      capacity_ = size * size;
+      values_ = std::make_unique_for_overwrite<T[]>(capacity_);
+    }
+  }
 
   int64_t size() const override { return size_; }
-  T* data() { return values_.data(); }
-  const T* row(int64_t i) const { return values_.data() + i * size_; }
+  T* data() { return values_.get(); }
+  const T* row(int64_t i) const { return values_.get() + i * size_; }
 
   void block(std::span<const int64_t> which, T* out) override {
     for (const int64_t i : which) {
@@ -51,8 +61,8 @@ class StoredMatrix final : public Quadratic<T> {
   }
 
  private:
-  int64_t size_;
-  std::vector<T> values_;
+  int64_t size_ = 0, capacity_ = 0;
+  std::unique_ptr<T[]> values_;
 };
 
 // Rows computed when a variable moves for the first time, then kept while the budget lasts. A
@@ -69,10 +79,31 @@ class CachedKernel final : public Quadratic<T> {
 
   int64_t size() const override { return problem_.size(); }
 
+  // Cached rows hold the same bits as fresh tiles: only what is in none of them is computed.
   void block(std::span<const int64_t> which, T* out) override {
     const std::vector<int64_t> rows = rows_of(which);
-    if (!copy_block(rows, out)) source_.block(rows, out, workers_);
-    const size_t q = which.size();
+    const size_t q = rows.size();
+    std::vector<int64_t> missing, place;
+    for (size_t k = 0; k < q; ++k) {
+      const T* row = cache_.peek(rows[k]);
+      if (row == nullptr) {
+        missing.push_back(rows[k]);
+        place.push_back(static_cast<int64_t>(k));
+        continue;
+      }
+      for (size_t l = 0; l < q; ++l) out[k * q + l] = row[rows[l]];
+    }
+    const size_t m = missing.size();
+    fresh_.resize(static_cast<int64_t>(m));
+    if (m > 0) source_.block(missing, fresh_.data(), workers_);
+    for (size_t k = 0; k < m; ++k) {
+      T* row = out + place[k] * q;
+      const T* values = fresh_.row(static_cast<int64_t>(k));
+      for (size_t l = 0, next = 0; l < q; ++l) {
+        const bool fresh = next < m && place[next] == static_cast<int64_t>(l);
+        row[l] = fresh ? values[next++] : out[l * q + place[k]];
+      }
+    }
     for (size_t k = 0; k < q && !problem_.ridge.empty(); ++k) {
       out[k * q + k] += static_cast<T>(problem_.ridge[which[k]]);
     }
@@ -115,18 +146,6 @@ class CachedKernel final : public Quadratic<T> {
     std::vector<int64_t> rows(which.begin(), which.end());
     for (int64_t& row : rows) row %= source_.size();
     return rows;
-  }
-
-  // Cached rows hold the same bits as a fresh tile: they are read when all are there.
-  bool copy_block(std::span<const int64_t> rows, T* out) const {
-    for (const int64_t i : rows) {
-      if (cache_.peek(i) == nullptr) return false;
-    }
-    for (const int64_t i : rows) {
-      const T* row = cache_.peek(i);
-      for (const int64_t j : rows) *out++ = row[j];
-    }
-    return true;
   }
 
   bool accumulate_batch(std::span<const int64_t> which, std::span<const double> step) {
@@ -173,6 +192,7 @@ class CachedKernel final : public Quadratic<T> {
   RowCache<T> cache_;
   const Workers& workers_;
   std::vector<double> change_;
+  StoredMatrix<T> fresh_;
   double path_ = 0;
   int64_t rows_computed_ = 0, rows_added_ = 0;
 };

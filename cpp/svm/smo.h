@@ -134,6 +134,7 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<co
   std::vector<double> lower, upper, b_set, f_set, step, before;
   std::vector<uint8_t> group;
   std::vector<int64_t> moved;
+  StoredMatrix<T> block;
   // A working set of a larger problem is left after a while, solved or not, so that what it has
   // gained is charged to all variables: an interrupted fit then loses little.
   const int64_t rounds = observe ? std::numeric_limits<int64_t>::max() : 64;
@@ -145,7 +146,7 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<co
     std::vector<int64_t> W = set.members();
     std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
     const int64_t q = static_cast<int64_t>(W.size());
-    StoredMatrix<T> block(q);
+    block.resize(q);
     K.block(W, block.data());
     lower.resize(q), upper.resize(q), b_set.resize(q), f_set.resize(q);
     for (int64_t k = 0; k < q; ++k) {

@@ -15,7 +15,10 @@
 namespace svm {
 namespace {
 
-constexpr int64_t kOuterSet = 2048, kLeafSet = 256;
+// Sets of kOuterSet are solved by sets of kLeafSet, which fit the cache. Where a kernel value is
+// dear, the square of the outer set costs more than it saves.
+constexpr int64_t kOuterSet = 1024, kLeafSet = 256;
+constexpr double kExpensiveRow = 128;
 
 // The course of a fit, thinned to at most 1,024 rows.
 class Trace {
@@ -46,22 +49,31 @@ class Trace {
   int64_t calls_ = 0, every_ = 1;
 };
 
-// f = (K + R)b - t in float64. False when stopped half-way.
+// f_v = ((K + R)b - t)_v in float64, for some variables. False when stopped half-way.
 bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> b,
-                    double* f, const Workers& workers) {
-  std::vector<double> row_weights(gram.size(), 0.0), weights, sums(gram.size());
+                    std::span<const int64_t> variables, double* f, const Workers& workers) {
+  std::vector<double> row_weights(gram.size(), 0.0), weights;
   for (int64_t v = 0; v < problem.size(); ++v) row_weights[v % gram.size()] += b[v];
-  std::vector<int64_t> which;
+  std::vector<int64_t> which, rows;
   for (int64_t i = 0; i < gram.size(); ++i) {
     if (row_weights[i] == 0) continue;
     which.push_back(i);
     weights.push_back(row_weights[i]);
   }
-  if (!gram.product(which, weights, sums.data(), workers)) return false;
-  for (int64_t v = 0; v < problem.size(); ++v) {
-    f[v] = sums[v % gram.size()] - problem.target[v] + problem.ridge_of(v) * b[v];
+  for (const int64_t v : variables) rows.push_back(v % gram.size());
+  std::vector<double> sums(rows.size());
+  if (!gram.product(rows, which, weights, sums.data(), workers)) return false;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const int64_t v = variables[k];
+    f[v] = sums[k] - problem.target[v] + problem.ridge_of(v) * b[v];
   }
   return true;
+}
+
+std::vector<int64_t> all_of(const DualProblem& problem) {
+  std::vector<int64_t> all(problem.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 // No fit is endless: without a limit of the caller's there are a hundred million steps, or a
@@ -129,14 +141,15 @@ class Fit {
   void begin_again() {
     begin({});
     Monitor nobody;
-    exact_gradient(gram_, problem_, result_.b, f_.data(), {settings_.threads, nobody});
+    exact_gradient(gram_, problem_, result_.b, all_of(problem_), f_.data(),
+                   {settings_.threads, nobody});
     finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
   }
 
   // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
   void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
     const int64_t sizes[] = {kOuterSet, kLeafSet};
-    const bool nested = K.size() > kOuterSet;
+    const bool nested = K.size() > 2 * kOuterSet && gram_.row_length() < kExpensiveRow;
     descend(K, box, b, f, std::span<const int64_t>(sizes).subspan(nested ? 0 : 1), tol, budget_,
             [this, b, f, watched] {
               if (watched) trace_.observe(b, f, budget_.steps);
@@ -158,13 +171,11 @@ class Fit {
 
   void solve_small() {
     const int64_t n = problem_.size();
-    std::vector<int64_t> all(n);
-    std::iota(all.begin(), all.end(), 0);
-    StoredMatrix<double> K = stored(all);
+    StoredMatrix<double> K = stored(all_of(problem_));
     if (monitor_.stopped()) return begin_again();
     std::vector<double> constant(n, gram_.offset() * problem_.sum());
     for (int64_t i = 0; i < n; ++i) constant[i] -= problem_.target[i];
-    Newton newton(K, problem_.box, std::move(constant), workers_);
+    Newton newton(K, problem_.box, std::move(constant), problem_.ridge, workers_);
     newton.gradient(b(), f_.data());
 
     alternate(K, problem_.box, newton, b(), f_.data(), 0, true);
@@ -224,9 +235,12 @@ class Fit {
   // ---- Large: rows when they are needed --------------------------------------------------------
 
   void solve_large() {
-    if (!exact_gradient(gram_, problem_, result_.b, f_.data(), workers_)) return begin_again();
-    // Values beyond float32's range would be infinite there.
-    const bool fits = gram_.largest_entry() < 1e37;
+    if (!exact_gradient(gram_, problem_, result_.b, all_of(problem_), f_.data(), workers_)) {
+      return begin_again();
+    }
+    known_ = result_.b;
+    // Values beyond the range of float32 would be infinite there.
+    const bool fits = std::isfinite(gram_.single_error());
     if (!fits || !rounds<float>()) rounds<double>();
   }
 
@@ -235,37 +249,39 @@ class Fit {
   bool rounds() {
     const auto source = make_source<T>();
     CachedKernel<T> K(*source, problem_, settings_.cache_bytes, workers_);
-    std::vector<double> exact(problem_.size());
-    // Pair steps go down to `coarse`, or for so many steps as a stage has; Newton steps from there.
-    const double handover = std::max(0.5 * settings_.tol, 0.05 * violation());
-    double coarse = std::max(0.5 * settings_.tol, 1e-4 * violation()), last = kInfinity;
-    int64_t stage = 50 * problem_.size();
+    const double path = path_;  // of earlier rounds
+    // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
+    // `handover`, earlier only if the third still does not.
+    const double finest = 0.5 * settings_.tol, first = violation();
+    const double handover = std::max(finest, 0.01 * first);
+    double coarse = std::max(finest, 1e-4 * first), last = kInfinity;
+    int64_t stage = 50 * problem_.size(), crawls = 0;
     for (bool over = false; !over; stage *= 2) {
-      const std::vector<double> known = result_.b;
-      const double path = K.path();
-      descend_on(K, problem_.box, b(), f_.data(), handover, true);
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + stage);
       descend_on(K, problem_.box, b(), f_.data(), coarse, true);
+      crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
-      polish(K, 0.5 * settings_.tol);
+      if (violation() <= handover || crawls > 2) polish(K, finest);
       balance();
       const double before = monitor_.seconds();
-      if (!monitor_.stopped() &&
-          exact_gradient(gram_, problem_, result_.b, exact.data(), workers_)) {
-        f_.swap(exact);
+      const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
+      const double noise = monitor_.stopped() ? -1 : correct_gradient(error);
+      if (noise >= 0) {
         finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
       } else {
-        finish(estimate_error<T>(known, K.path() - path) + K.rounding(gram_.largest_entry()), true);
+        finish(error, true);
       }
       result_.certificate_seconds += monitor_.seconds() - before;
       const double violation = result_.certificate.violation;
       const bool halved = std::isfinite(violation) && violation < 0.5 * last;
-      const bool finest = coarse <= 0.5 * settings_.tol || !std::isfinite(violation);
-      over = result_.status != Status::precision || (!halved && finest);
-      if (!halved) coarse = std::max(0.5 * settings_.tol, 0.1 * std::min(coarse, violation));
+      const bool lost = sizeof(T) == sizeof(float) && noise > 0.2 * handover;
+      const bool at_end = !halved && (coarse <= finest || !std::isfinite(violation));
+      over = result_.status != Status::precision || at_end || lost;
+      if (!halved) coarse = std::max(finest, 0.1 * std::min(coarse, violation));
       last = violation;
     }
+    path_ += K.path();
     result_.rows_computed += K.rows_computed();
     return result_.status != Status::precision || sizeof(T) == sizeof(double);
   }
@@ -314,19 +330,20 @@ class Fit {
     const size_t q = set.size();
     StoredMatrix<double> block = stored(set);
     if (monitor_.stopped()) return false;
-    std::vector<double> lower(q), upper(q), x(q), g(q), constant(q);
+    std::vector<double> lower(q), upper(q), x(q), g(q), constant(q), ridge;
     std::vector<uint8_t> group;
     for (size_t k = 0; k < q; ++k) {
       lower[k] = problem_.box.lower[set[k]], upper[k] = problem_.box.upper[set[k]];
       x[k] = b()[set[k]], g[k] = f_[set[k]];
       if (!problem_.box.group.empty()) group.push_back(problem_.box.group[set[k]]);
+      if (!problem_.ridge.empty()) ridge.push_back(problem_.ridge[set[k]]);
       constant[k] = g[k];
     }
     for (size_t k = 0; k < q; ++k) {
       constant[k] -= simd::table().f64.dot(block.row(k), x.data(), static_cast<int64_t>(q));
     }
     const Box box{lower, upper, problem_.box.epsilon, group};
-    Newton newton(block, box, std::move(constant), workers_);
+    Newton newton(block, box, std::move(constant), ridge, workers_);
     newton.gradient(x.data(), g.data());
     alternate(block, box, newton, x.data(), g.data(), target, false);
     result_.newton_steps += newton.steps();
@@ -343,13 +360,40 @@ class Fit {
     return true;
   }
 
-  // The error of a gradient that was exact at `known` and has followed the variables since, along a
-  // path of this length, with kernel values in type T.
-  template <class T>
-  double estimate_error(std::span<const double> known, double path) const {
-    const double entry = sizeof(T) == sizeof(float) ? gram_.single_error() : gram_.exact_error();
-    const double moved = std::min(path, norm1(known) + norm1(result_.b));
-    return moved * entry + gradient_error(gram_, problem_, known, chunked_additions(known));
+  // The error of a gradient that was exact at known_ and has followed the variables since, along a
+  // path of this length, with kernel values in float32.
+  double estimate_error(double path) const {
+    const double moved = std::min(path, norm1(known_) + norm1(result_.b));
+    return moved * gram_.single_error() +
+           gradient_error(gram_, problem_, known_, chunked_additions(known_));
+  }
+
+  // Makes f exact where the certificate depends on it: for all variables that are not zero, and for
+  // those whose loss may be another slope within the `error` of their f. The others have no loss
+  // and do not violate anything, wherever in that range their f is. The largest correction, or -1
+  // when stopped half-way.
+  double correct_gradient(double error) {
+    const Box& box = problem_.box;
+    std::vector<bool> exact(problem_.size(), false);
+    const std::vector<double> before = f_;
+    double largest = 0;
+    for (std::vector<int64_t> needed;; needed.clear()) {
+      const auto level = intercepts(box, b(), f_.data());
+      for (int64_t v = 0; v < problem_.size(); ++v) {
+        if (exact[v]) continue;
+        const double ridge = problem_.ridge_of(v), x = b()[v];
+        const double r = ridge * x - f_[v] - level[box.group_of(v)];
+        const auto slope = [&](double at) {
+          return loss_slope(at, box.lower[v], box.upper[v], box.epsilon, ridge);
+        };
+        if (x == 0 && slope(r - error) == 0 && slope(r + error) == 0) continue;
+        needed.push_back(v);
+        exact[v] = true;
+      }
+      if (needed.empty()) return largest;
+      if (!exact_gradient(gram_, problem_, result_.b, needed, f_.data(), workers_)) return -1;
+      for (const int64_t v : needed) largest = std::max(largest, std::abs(f_[v] - before[v]));
+    }
   }
 
   template <class T>
@@ -363,22 +407,27 @@ class Fit {
 
   // ---- Both -----------------------------------------------------------------------------------
 
-  // Puts the rounding of each sum onto the most interior variable of its group, so that the totals
-  // hold again.
+  // Makes the totals hold again, to rounding: what is missing goes onto the free variables, those
+  // with most room first.
   void balance() {
-    std::array<double, kGroups> excess = problem_.total, widest = {};
-    std::array<int64_t, kGroups> place = {-1, -1};
-    for (double& x : excess) x = -x;
-    for (int64_t i = 0; i < problem_.size(); ++i) {
-      const int g = problem_.box.group_of(i);
-      excess[g] += b()[i];
-      const double room = std::min(b()[i] - problem_.box.lower[i], problem_.box.upper[i] - b()[i]);
-      if (room <= widest[g] || !problem_.box.free(i, b()[i])) continue;
-      widest[g] = room;
-      place[g] = i;
-    }
-    for (int g = 0; g < kGroups; ++g) {
-      if (place[g] >= 0 && std::abs(excess[g]) < widest[g]) b()[place[g]] -= excess[g];
+    const Box& box = problem_.box;
+    for (int g = 0; g < box.groups(); ++g) {
+      double missing = problem_.total[g];
+      std::vector<std::pair<double, int64_t>> free;
+      for (int64_t i = 0; i < problem_.size(); ++i) {
+        if (box.group_of(i) != g) continue;
+        const double x = b()[i];
+        missing -= x;
+        if (box.free(i, x)) free.emplace_back(std::min(x - box.lower[i], box.upper[i] - x), i);
+      }
+      if (missing == 0) continue;
+      std::sort(free.rbegin(), free.rend());
+      for (const auto& [room, i] : free) {
+        const double x = b()[i];
+        b()[i] = std::clamp(x + missing, box.lower[i], box.upper[i]);
+        missing -= b()[i] - x;
+        if (missing == 0 || std::abs(missing) < 0.5 * room) break;
+      }
     }
   }
 
@@ -410,6 +459,8 @@ class Fit {
   Trace trace_;
   Budget budget_;
   std::vector<double> f_;
+  std::vector<double> known_;  // the variables at which the whole of f_ was exact
+  double path_ = 0;            // and how far they have moved since
   Solution result_;
 };
 
@@ -426,7 +477,7 @@ Solution solve(const Gram& gram, const DualProblem& problem, const Settings& set
 Certificate certify(const Gram& gram, const DualProblem& problem, std::span<const double> b,
                     int threads, Monitor& monitor) {
   std::vector<double> f(problem.size());
-  exact_gradient(gram, problem, b, f.data(), {threads, monitor});
+  exact_gradient(gram, problem, b, all_of(problem), f.data(), {threads, monitor});
   return certify(problem, b.data(), f.data(),
                  gradient_error(gram, problem, b, chunked_additions(b)));
 }

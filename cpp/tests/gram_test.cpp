@@ -150,6 +150,26 @@ TEST(expansions_mix_dense_and_sparse_rows) {
   }
 }
 
+TEST(going_by_columns_gives_the_same_bits) {
+  // Few entries a column pay for an index; a few rows with entries in one column do not.
+  const Rows data(true, 1, 0.04, 150);
+  const auto points = data.sparse_points();
+  const std::vector<int64_t> few{0, 40};  // twice the same row
+  for (const svm::Kernel& kernel : test::kernels(0.2)) {
+    const svm::DataGram gram(points, data.index, kernel);
+    const auto whole = gram.single(kAlone);
+    std::vector<float> rows(svm::simd::kTileRows * svm::kBlockColumns), block(4);
+    whole->rows(few, 0, data.n, rows.data(), svm::kBlockColumns);
+    whole->block(few, block.data(), kAlone);
+    for (int r = 0; r < 2; ++r) {
+      for (int c = 0; c < 2; ++c) {
+        CHECK(rows[r * svm::kBlockColumns + few[c]] == block[2 * r + c],
+              static_cast<int>(kernel.kind));
+      }
+    }
+  }
+}
+
 TEST(kernels_on_columns_that_are_not_there_are_refused) {
   for (const std::vector<int64_t>& columns : {std::vector<int64_t>{7}, {-1}, {2, 2}, {3, 1}}) {
     const svm::Kernel kernel = test::on({svm::KernelKind::linear}, columns);

@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from instances import blobs, rings, unscaled
 from judge import confirm
 from maxmargin import SVC, Status
+from maxmargin.kernels import RBF, Chi2, Laplacian, Matern
 
 DATA = {
     "rings": lambda: rings(120),
@@ -81,3 +82,11 @@ def test_units(scale):
 def test_moderate_penalties_are_optimal():
     for C in (1e-8, 1e-4, 1.0, 1e4):
         assert honest(SVC(C=C), *rings(150)).status_ is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("kind", [Laplacian, Chi2, Matern, lambda g: RBF(g) * RBF(g) + Chi2(g)])
+@pytest.mark.parametrize("gamma", 10.0 ** np.arange(-12, 13, 6), ids="gamma{:.0e}".format)
+@pytest.mark.parametrize("C", [1e-8, 1e10], ids="C{:.0e}".format)
+def test_width_of_other_kernels(C, gamma, kind, layout):
+    X, y = blobs(60, 3, spread=2.0)
+    honest(SVC(C=C, kernel=kind(gamma)), layout(np.abs(X)), y)

@@ -33,7 +33,7 @@ from maxmargin.solvers.hard_margin import hard_margin, soft_margin
 
 
 class SVC(KernelClassifier):
-    """Support vector classification with any kernel, solved exactly and certified.
+    r"""Support vector classification with any kernel, solved exactly and certified.
 
     Minimises 1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i (<w, phi(x_i)> + b)) for each pair of classes
     (s_i the row's weight, the intercept b not penalised) through its dual; with
@@ -43,14 +43,16 @@ class SVC(KernelClassifier):
     ----------
     C : float, default=1.0
         Penalty of a unit of slack.
-    kernel : str, Kernel or callable, default="rbf"
-        "linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "cosine", "matern" (nu = 3/2) or
-        "precomputed"; a kernel of `maxmargin.kernels`, sums and products included; or a function
-        that takes two blocks of rows and returns their kernel values.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "cosine", "matern", \
+            "precomputed"}, Kernel or callable, default="rbf"
+        Kernel function. A kernel of `maxmargin.kernels`, such as `RBF(0.5) + Linear().on([0, 3])`,
+        is used with its own parameters. A callable takes two blocks of rows and returns their
+        kernel values.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of the named kernels: "scale" is 1 / (n_features * X.var()), "auto" is
+        Coefficient of "poly", "rbf", "sigmoid", "laplacian" and "chi2"; "matern" has nu = 1.5 and
+        the length scale 1 / sqrt(2 gamma). "scale" is 1 / (n_features * X.var()), "auto" is
         1 / n_features.
     coef0 : float, default=0.0
         Constant of "poly" and "sigmoid".
@@ -210,7 +212,7 @@ class NuSVC(KernelClassifier):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = NuSVC(nu=0.2).fit(X, y)
     >>> round(model.score(X, y), 3), model.status_.name
-    (0.967, 'OPTIMAL')
+    (0.993, 'OPTIMAL')
     """
 
     _rules: ClassVar[dict[str, Rule]] = {

@@ -367,18 +367,22 @@ class Columns(Kernel):
 
     def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
         """Return the chosen columns that the kernel needs to be at least 0."""
-        if self.columns[-1] >= n_columns:
-            raise ValueError(
-                f"column {self.columns[-1]} of {self!r} is not there: the data have {n_columns} "
-                "columns, counted from 0."
-            )
+        self._check_width(n_columns)
         return np.array(self.columns)[self.kernel.nonnegative_columns(len(self.columns))]
 
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
         return self.kernel.core().on(list(self.columns))
 
+    def _check_width(self, n_columns: int) -> None:
+        if self.columns[-1] >= n_columns:
+            raise ValueError(
+                f"column {self.columns[-1]} of {self!r} is not there: the data have {n_columns} "
+                "columns, counted from 0."
+            )
+
     def _of(self, X: Any) -> Any:
+        self._check_width(X.shape[1])
         return X[:, list(self.columns)]
 
 

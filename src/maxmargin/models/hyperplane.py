@@ -8,6 +8,7 @@ Scaling (w, b) by a positive number changes the scores but neither distances nor
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,6 +45,28 @@ class Hyperplane:
             raise ValueError(f"w must be a finite vector other than zero, got {self.w!r}")
         object.__setattr__(self, "w", w)
         object.__setattr__(self, "b", float(self.b))
+
+    @classmethod
+    def of(cls, model: Any) -> "Hyperplane":
+        """Return the hyperplane of a fitted linear classifier of two classes, whoever made it.
+
+        Parameters
+        ----------
+        model : estimator
+            With `coef_` and `intercept_`.
+
+        Examples
+        --------
+        >>> from maxmargin import SVC
+        >>> Hyperplane.of(SVC(kernel="linear").fit([[-1.0], [3.0]], [0, 1])).w
+        array([0.5])
+        """
+        coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
+        if len(coef) != 1 or len(intercept) != 1:
+            raise ValueError(
+                f"model must have one hyperplane, got {len(coef)}: fit it to two classes"
+            )
+        return cls(coef[0], intercept[0])
 
     @property
     def norm(self) -> float:

@@ -84,6 +84,7 @@ class ComparisonDisplay(Display):
             The data.
         estimators : dict of str to estimator, or sequence of estimators, optional
             Classifiers and what to call them; those that are not fitted yet are fitted, as clones.
+            A Hyperplane is taken as a classifier of the labels -1 and +1.
             By default a support vector machine, logistic regression, a perceptron and ridge
             regression.
         features, fill

@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from maxmargin.plots.classifier import Classifier
 from maxmargin.plots.display import Display, settle
+from maxmargin.plots.estimator import drawable
 from maxmargin.plots.points import points_of
 from maxmargin.plots.section import Section
 from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
@@ -103,8 +104,9 @@ class BoundaryDisplay(Display):
 
         Parameters
         ----------
-        estimator : estimator
-            Fitted classifier, or pipeline that ends with one. Margin lines, alphas and slacks need
+        estimator : estimator or Hyperplane
+            Fitted classifier, or pipeline that ends with one; or any hyperplane, as a classifier of
+            the labels -1 and +1. Margin lines, alphas and slacks need
             a `decision_function` and support vectors; regions only `predict`.
         X : array-like of shape (n_samples, n_features)
             The data it was fitted to; a data frame names the axes.
@@ -121,7 +123,7 @@ class BoundaryDisplay(Display):
             By default the name of the model.
         """
         check_consistent_length(X, y)
-        classifier = Classifier(estimator, X)
+        classifier = Classifier(drawable(estimator), X)
         section = Section.of(X, features, fill, feature_names)
         exact = section.contains(X)
         places = section.coordinates(X)

@@ -16,8 +16,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 from sklearn.linear_model import HuberRegressor, LinearRegression
-from sklearn.svm import SVR
 
+from maxmargin.estimators import SVR
 from maxmargin.plots.display import Display
 from maxmargin.plots.estimator import fitted, last_step
 from maxmargin.plots.section import names_of

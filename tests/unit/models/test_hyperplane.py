@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 
+from maxmargin import SVC
 from maxmargin.models import Hyperplane
 
 rng = np.random.default_rng(11)
@@ -38,3 +40,15 @@ def test_one_point():
 def test_no_normal_no_plane(w):
     with pytest.raises(ValueError, match="w must be a finite vector other than zero"):
         Hyperplane(w)
+
+
+@pytest.mark.parametrize("model", [SVC(kernel="linear"), LogisticRegression(), RidgeClassifier()])
+def test_the_plane_of_anyones_classifier(model):
+    model.fit(X, X[:, 0] > 0)
+    assert np.allclose(Hyperplane.of(model).score(X), model.decision_function(X))
+
+
+def test_three_classes_have_no_one_plane():
+    model = SVC(kernel="linear").fit(X, np.arange(20) % 3)
+    with pytest.raises(ValueError, match="one hyperplane, got 3"):
+        Hyperplane.of(model)

@@ -8,6 +8,7 @@ from sklearn.preprocessing import StandardScaler
 
 from maxmargin import SVC
 from maxmargin.kernels import PolynomialMap
+from maxmargin.models import Hyperplane
 from maxmargin.plots import ComparisonDisplay
 
 
@@ -29,6 +30,14 @@ def test_fitted_models_are_taken_as_they_are(moons):
     frame = display.frame()
     assert list(frame["title"]) == ["SVC(C=7.0)", "LogisticRegression()"]
     assert frame["accuracy"][0] == model.score(X, y)
+
+
+def test_a_hyperplane_among_models(moons):
+    X, y = moons[0], 2 * moons[1] - 1
+    planes = {"up": Hyperplane([0.0, -1.0], 0.25), "model": SVC(kernel="linear")}
+    display = ComparisonDisplay.from_estimators(X, y, planes)
+    assert display.frame()["accuracy"][0] == np.mean((X[:, 1] < 0.25) == (y > 0))
+    assert len(display.plot()) == 2
 
 
 def test_one_parameter_makes_a_row_two_a_table(moons):

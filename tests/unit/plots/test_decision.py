@@ -162,3 +162,12 @@ def test_feature_names_are_those_given(linear, blobs):
     display = BoundaryDisplay.from_estimator(linear, *blobs, feature_names=["u", "v"], title="t")
     ax = display.plot()
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title(loc="left")) == ("u", "v", "t")
+
+
+def test_a_hyperplane_is_drawn_like_the_classifier_it_came_from(display, linear, blobs):
+    X, y = blobs
+    signs = np.where(y == "plus", 1, -1)
+    plane = BoundaryDisplay.from_estimator(Hyperplane.of(linear), X, signs).frame()
+    for name in ("code", "decision", "slack", "radius"):
+        np.testing.assert_allclose(plane["points"][name], display.frame()["points"][name])
+    assert np.isnan(plane["points"]["alpha"]).all()
