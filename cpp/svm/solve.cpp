@@ -215,7 +215,14 @@ class Fit {
       best = std::min(best, violation());
       highest = std::max(highest, dual);
     }
-    if (watched) newton.run(b, f, 0, 1);  // one more for the last digit
+    if (!watched) return;
+    // One more for the last digit; not where it follows negative curvature away from a solution.
+    const std::vector<double> last_b(b, b + K.size()), last_f(f, f + K.size());
+    const double last = violation();
+    newton.run(b, f, 0, 1);
+    if (violation() <= std::max(last, target())) return;
+    std::copy(last_b.begin(), last_b.end(), b);
+    std::copy(last_f.begin(), last_f.end(), f);
   }
 
   // A violation that rounding alone may cause.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,19 +26,24 @@ class WorkingSet {
       if (static_cast<int64_t>(next.size()) >= size_ / 2) break;
       if (box.free(*i, b[*i])) take(*i, next);
     }
-    std::vector<Candidate> ups, downs;
+    // Ups and downs of each group in turn: among many ties one side would crowd out its partners.
+    std::array<std::vector<Candidate>, 2 * kGroups> sides;
     for (int64_t i = 0; i < box.size(); ++i) {
       if (chosen_[i]) continue;
       const int g = box.group_of(i);
       const double up = f[i] + box.up_offset(i, b[i]), down = f[i] + box.down_offset(i, b[i]);
-      if (up < worst.down[g]) ups.push_back({up - worst.down[g], scatter(i), i});
-      if (down > worst.up[g]) downs.push_back({worst.up[g] - down, scatter(i), i});
+      if (up < worst.down[g]) sides[2 * g].push_back({up - worst.down[g], scatter(i), i});
+      if (down > worst.up[g]) sides[2 * g + 1].push_back({worst.up[g] - down, scatter(i), i});
     }
-    keep_best(ups);
-    keep_best(downs);
-    for (size_t k = 0; k < std::max(ups.size(), downs.size()); ++k) {
-      if (k < ups.size()) take(ups[k].variable, next);
-      if (k < downs.size()) take(downs[k].variable, next);
+    size_t longest = 0;
+    for (auto& side : sides) {
+      keep_best(side);
+      longest = std::max(longest, side.size());
+    }
+    for (size_t k = 0; k < longest; ++k) {
+      for (const auto& side : sides) {
+        if (k < side.size()) take(side[k].variable, next);
+      }
     }
     members_ = std::move(next);
   }

@@ -40,6 +40,13 @@ def test_sigmoid(form, kernel):
     assert np.isfinite(outputs(model, X)).all()
 
 
+def test_last_digit_is_not_sought_along_negative_curvature():
+    # The start is a solution already: nothing of first order moves there.
+    K = np.array([[-3.3, -1.3, 1.3], [-1.3, 1.3, -0.6], [1.3, -0.6, -1.1]])
+    model = formulation("nu-svr", kernel="precomputed", C=0.01, nu=0.5, tol=1e-6)
+    assert model.fit(K, np.ones(3)).status_ is Status.OPTIMAL
+
+
 def test_descends():
     # Never worse than the point it starts from, where the dual is 0.
     for seed in range(5):

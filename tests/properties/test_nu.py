@@ -152,3 +152,11 @@ def test_targets_on_a_line():
     model = NuSVR(kernel="linear", C=1e4).fit(X, 3 * X[:, 0] + 1)
     assert abs(model.epsilon_) < 1e-9
     np.testing.assert_allclose(model.predict([[2.0]]), [7.0], atol=1e-6)
+
+
+def test_many_equal_violations():
+    # Of a kernel matrix near the identity, all free rows cost the same: none may crowd out others.
+    X, y = np.arange(1100.0)[:, None], np.arange(1100) % 2
+    model = NuSVC(gamma=50.0, nu=0.01).fit(X, y)
+    assert model.status_ is Status.OPTIMAL
+    np.testing.assert_allclose(np.abs(model._memory.exact[0]), 0.01, atol=1e-3)

@@ -119,7 +119,7 @@ def test_goes_on_after_max_iter(form, max_iter, n):
 
 @forms
 def test_goes_on_after_time_limit(form):
-    X, y = sample(form, 1100)
+    X, y = sample(form, 300)
     model = formulation(form, warm_start=True, time_limit=1e-9, tol=1e-6)
     with pytest.warns(ConvergenceWarning, match="time_limit=1e-09"):
         model.fit(X, y)
