@@ -19,6 +19,8 @@ namespace {
 // dear, the square of the outer set costs more than it saves.
 constexpr int64_t kOuterSet = 1024, kLeafSet = 256;
 constexpr double kExpensiveRow = 128;
+// Smaller problems are done before a second thread has woken up.
+constexpr int64_t kAlone = 256;
 
 // The course of a fit, thinned to at most 1,024 rows.
 class Trace {
@@ -90,7 +92,7 @@ class Fit {
         problem_(problem),
         settings_(settings),
         monitor_(monitor),
-        workers_{settings.threads, monitor},
+        workers_{problem.size() <= kAlone ? 1 : settings.threads, monitor},
         trace_(problem, monitor),
         budget_{0, step_limit(settings, problem.size()), monitor},
         f_(problem.size()) {}

@@ -254,7 +254,7 @@ class Training:
     def _fit(self, pipeline: Any, X: Any, y: NDArray[Any] | None) -> Any:
         model = clone(pipeline)
         machine = model[-1] if isinstance(model, Pipeline) else model
-        k = len(np.unique(y)) if is_classifier(machine) else 2
+        k = len(np.unique(y)) if y is not None and is_classifier(machine) else 2
         exact = isinstance(machine, LinearSVC | LinearSVR)
         n_parts = k if exact and k > 2 else k * (k - 1) // 2
         measure = "gap" if exact else "violation"

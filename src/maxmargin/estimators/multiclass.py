@@ -6,6 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -109,6 +110,8 @@ def class_weights(
     classes : TrainingClasses
         The classes of the rows.
     """
+    if class_weight is None:
+        return np.ones(len(classes.names))
     if class_weight == "balanced":
         counts = np.bincount(classes.codes, classes.weight, len(classes.names))
         return np.asarray(classes.weight.sum() / (len(classes.names) * counts))
@@ -202,8 +205,10 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
     def _keys(self, classes: TrainingClasses) -> list[Hashable]:
         """Name the classes that each problem is about."""
-        names = [*classes.names.tolist(), None]
-        return [(names[pair.positive], names[pair.negative]) for pair in self._split(classes)]
+        names = classes.names.tolist()
+        if self.multi_class == "ovr" and len(names) > 2:
+            return [(name, None) for name in names]
+        return list(combinations(names, 2))
 
     def _assign(
         self,

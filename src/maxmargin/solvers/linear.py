@@ -373,6 +373,9 @@ def linear_dual(
         )
     if problem.ridge is not None:
         raise ValueError("ridge is given; linear_dual has none. Use smo.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(problem.kernel.diagonal(problem.X)).all():
+            raise ValueError("kernel values overflow float64; scale the data")
     settings = settings or SolverSettings()
     primal = LinearProblem(
         X=problem.X,

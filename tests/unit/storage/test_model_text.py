@@ -134,7 +134,7 @@ def test_the_problem_of_a_liblinear_model_comes_and_goes(solver, penalty, loss, 
     loaded = load(path.with_suffix(".maxmargin"))
     np.testing.assert_array_equal(loaded.decision_function([[1.0, 1.0]]), [[12.0, 15.0, 18.0]])
     write_liblinear_model(loaded, path)
-    assert path.read_text().split() == text.split()
+    assert path.read_text().replace(".0", "").split() == text.split()
 
 
 @pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive"])
