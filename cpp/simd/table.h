@@ -17,7 +17,7 @@ inline constexpr int kSparseLanes = 8;
 inline constexpr double kNear = 0.125;
 // Squared distances of dense rows this long come from norms and dot products, half the arithmetic
 // of differences; the near ones come from differences as those of shorter rows do.
-inline constexpr int64_t kLongRow = 32;
+inline constexpr int64_t kLongRow = 128;
 
 // The curvature of a pair, K_ii + K_jj - 2 K_ij, where it is more than the rounding of its terms;
 // a flatter (or concave) pair gets that rounding instead and so runs to its bound.

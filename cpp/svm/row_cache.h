@@ -1,9 +1,16 @@
 // Kernel rows kept under a hard budget of bytes; the least recently used row goes first.
 #pragma once
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <list>
 #include <memory>
+#include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,37 +31,65 @@ class RowCache {
     const auto found = places_.find(row);
     if (found != places_.end()) {
       entries_.splice(entries_.begin(), entries_, found->second);
-      return {found->second->values.get(), true};
+      return {found->second->values, true};
     }
     if (static_cast<int64_t>(entries_.size()) < capacity_) {
-      entries_.push_front({row, std::unique_ptr<T[]>(new T[length_])});
+      entries_.push_front({row, new_row()});
     } else {
       entries_.splice(entries_.begin(), entries_, std::prev(entries_.end()));
       places_.erase(entries_.front().row);
       entries_.front().row = row;
     }
     places_[row] = entries_.begin();
-    return {entries_.front().values.get(), false};
+    return {entries_.front().values, false};
   }
 
   // The row's values, or nullptr; does not count as a use.
   const T* peek(int64_t row) const {
     const auto found = places_.find(row);
-    return found == places_.end() ? nullptr : found->second->values.get();
+    return found == places_.end() ? nullptr : found->second->values;
   }
 
   // Forgets all rows: their values were not completed.
   void clear() {
     entries_.clear();
     places_.clear();
+    slabs_.clear();
+    left_ = 0;
   }
 
  private:
   struct Entry {
     int64_t row;
-    std::unique_ptr<T[]> values;
+    T* values;
   };
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+  static constexpr size_t kPage = 2 << 20, kSlab = 32 << 20;
+
+  // Rows stand side by side in slabs of large pages: small ones cost more to get than to fill.
+  T* new_row() {
+    if (left_ == 0) {
+      const size_t bytes = sizeof(T) * static_cast<size_t>(length_);
+      left_ =
+          std::min<int64_t>(capacity_, static_cast<int64_t>(std::max<size_t>(1, kSlab / bytes)));
+      const size_t slab = (bytes * static_cast<size_t>(left_) + kPage - 1) / kPage * kPage;
+      slabs_.emplace_back(static_cast<T*>(std::aligned_alloc(kPage, slab)));
+      if (!slabs_.back()) throw std::bad_alloc();
+#ifdef __linux__
+      madvise(slabs_.back().get(), slab, MADV_HUGEPAGE);
+#endif
+      next_ = slabs_.back().get();
+    }
+    --left_;
+    return std::exchange(next_, next_ + length_);
+  }
+
   int64_t capacity_, length_;
+  std::vector<std::unique_ptr<T, Free>> slabs_;
+  T* next_ = nullptr;  // place for the next row
+  int64_t left_ = 0;   // rows that the last slab still has room for
   std::list<Entry> entries_;
   std::unordered_map<int64_t, typename std::list<Entry>::iterator> places_;
 };

@@ -31,7 +31,7 @@ def slow(X, Z):
 LONG = {
     "large": lambda: (SVC(), *blobs(15000, 100, spread=8.0)),
     "classes": lambda: (SVC(C=1e3, gamma=0.5), *blobs(4000, 6, 12, spread=3.0)),
-    "linear": lambda: (SVC(C=1e5, kernel="linear"), *blobs(3000, 8, spread=3.0)),
+    "newton": lambda: (SVC(C=1e5, gamma=0.02, cache_size=500), *blobs(6000, 8, spread=3.0)),
 }
 interrupted = pytest.mark.parametrize(
     "make",
@@ -106,7 +106,7 @@ def test_time_limit(make):
 
 
 def test_a_stopped_fit_keeps_its_progress():
-    model, X, y = LONG["linear"]()
+    model, X, y = LONG["newton"]()
     with pytest.warns(ConvergenceWarning):
         model.set_params(time_limit=2.0).fit(X, y)
     assert len(model.support_) > 0

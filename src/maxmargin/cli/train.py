@@ -63,7 +63,7 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
 @click.option(
     "--linear",
     is_flag=True,
-    help="LinearSVC or LinearSVR: the linear kernel's problem, for many rows and features.",
+    help="A linear machine, fast with many rows; more than two classes each against the rest.",
 )
 @click.option(
     "-C",

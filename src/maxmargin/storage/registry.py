@@ -249,7 +249,7 @@ def _problems_agree(machine: Any, p: int) -> str | None:
     k = len(machine.classes_)
     if k < 2 or p != (1 if k == 2 else k):
         return f"has {k} classes and {p} outputs"
-    return None
+    return None if len(set(machine.classes_.tolist())) == k else "has a class twice"
 
 
 ESTIMATORS = (

@@ -404,6 +404,10 @@ LINEAR_FORGERIES = {
     "dual": (sevens("dual_coef_"), "other dual variables"),
     "certificate": (lambda v, _: v["certificate_"]["values"].update(parts=[]), "certificates"),
     "features": (lambda v, _: v.update(n_features_in_=2), "where .*d=2.* is needed"),
+    "one class": (
+        lambda v, _: v.update(classes_={"type": "objects", "shape": [2], "items": ["a", "a"]}),
+        "a class twice",
+    ),
     "classes": (
         lambda v, _: (
             v.update(classes_={"type": "objects", "shape": [3], "items": ["a", "b", "c"]}),
