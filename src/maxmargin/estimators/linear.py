@@ -197,8 +197,9 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         problems = self._problems(rows, y, sample_weight)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, len(problems))
+        began = time.perf_counter()
         solutions = self._solve(problems, tasks, start)
-        self._assign(problems, solutions)
+        self._assign(problems, solutions, began)
         tasks.finish()
 
     def _scan(
@@ -241,7 +242,6 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             "gap",
         )
         solutions: list[LinearSolution] = []
-        self._solve_began = time.perf_counter()
         # All problems of a fit have the same rows, so that one method and one basis serve them.
         solver = choose_solver(problems[0]) if self.solver == "auto" else self.solver
         solver = solver if problems[0].penalty == "l2" else "auto"
@@ -271,7 +271,10 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         return solutions
 
     def _assign(
-        self, problems: Sequence[LinearProblem], solutions: Sequence[LinearSolution]
+        self,
+        problems: Sequence[LinearProblem],
+        solutions: Sequence[LinearSolution],
+        began: float,
     ) -> None:
         model = LinearModel.from_solutions(problems, solutions)
         self._model = model
@@ -285,7 +288,7 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         self.certificate_ = Certificate(tuple(solution.certificate for solution in solutions))
         self.history_ = fit_history(solutions)
         if isinstance(problems[0].X, ChunkedMatrix):
-            self.history_ = _with_passes(self.history_, problems[0].X, self._solve_began)
+            self.history_ = _with_passes(self.history_, problems[0].X, began)
         self.n_iter_ = max(solution.iterations for solution in solutions)
         self.solver_ = solutions[0].solver
         self.fit_report_ = {
@@ -626,9 +629,12 @@ class LinearSVR(RegressorMixin, LinearMachine):  # type: ignore[misc]
         return [self._state(Dataset(X, targets, check_weight(sample_weight, targets)))]
 
     def _assign(
-        self, problems: Sequence[LinearProblem], solutions: Sequence[LinearSolution]
+        self,
+        problems: Sequence[LinearProblem],
+        solutions: Sequence[LinearSolution],
+        began: float,
     ) -> None:
-        super()._assign(problems, solutions)
+        super()._assign(problems, solutions, began)
         self.coef_ = self.coef_[0]
 
     def predict(self, X: Any) -> NDArray[np.float64]:

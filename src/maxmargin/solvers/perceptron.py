@@ -11,6 +11,7 @@ References: A. Novikoff (1962); W. Krauth and M. Mezard, learning algorithms wit
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -99,7 +100,7 @@ def learn(
     if average:
         descent.set(True, start.mean, start.mean_intercepts)
     mistakes: list[NDArray[np.int64]] = []
-    status = Status.MAX_ITERATIONS
+    status, asked = Status.MAX_ITERATIONS, time.perf_counter()
     for made in range(max_iter):
         row = np.array([(0, 0, made, 0, 0, 1, np.inf, 0)], TRACE)[0]
         hook = None if progress is None else lambda *_, row=row: bool(progress(row.copy()))
@@ -115,6 +116,12 @@ def learn(
         if not mistakes[-1].any():
             status = Status.OPTIMAL
             break
+        # A pass may be shorter than the time between two questions of the core's.
+        if progress is not None and time.perf_counter() - asked > 0.05:
+            asked = time.perf_counter()
+            if progress(row.copy()):
+                status = Status.INTERRUPTED
+                break
     weights, intercepts = descent.weights(False), descent.intercepts(False)
     mean, mean_intercepts = weights, intercepts
     if average:

@@ -191,7 +191,6 @@ EXACT_COURSE: Mapping[str, Rule] = {
     "solver_": instance(str),
     "fit_report_": instance(dict),
     "_interruption": instance(str),
-    "_solve_began": NUMBER,
 }
 
 
