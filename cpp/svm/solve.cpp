@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "svm/interior.h"
 #include "svm/newton.h"
 #include "svm/quadratic.h"
 #include "svm/smo.h"
@@ -21,6 +22,8 @@ constexpr int64_t kOuterSet = 1024, kLeafSet = 256;
 constexpr double kExpensiveRow = 128;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
+// Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
+constexpr int64_t kInside = 2048;
 
 // The course of a fit, thinned to at most 1,024 rows.
 class Trace {
@@ -200,6 +203,7 @@ class Fit {
     double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
     // A working set comes from pair steps: Newton steps are first.
     if (!watched) newton.run(b, f, target());
+    bool inside = K.size() > kInside;
     for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
       if (violation() <= target()) break;
       // A stage of pair steps is bounded: where they crawl, Newton takes over.
@@ -210,6 +214,11 @@ class Fit {
       newton.gradient(b, f);
       if (budget_.over()) return;
       newton.run(b, f, target());
+      // Where that is not the end, bounds are met one after the other: from the inside they are
+      // seen all at once.
+      if (violation() > target() && !std::exchange(inside, true)) {
+        from_inside(K, box, newton, b, f, target());
+      }
       if (watched) trace_.observe(b, f, budget_.steps);
       if (monitor_.stopped()) return;
       const double dual = newton.value(b, f);
@@ -225,6 +234,21 @@ class Fit {
     if (violation() <= std::max(last, target())) return;
     std::copy(last_b.begin(), last_b.end(), b);
     std::copy(last_f.begin(), last_f.end(), f);
+  }
+
+  // Goes on from the end of an interior-point method, if that leads to a better objective.
+  void from_inside(const StoredMatrix<double>& K, const Box& box, Newton& newton, double* b,
+                   double* f, double target) {
+    if (budget_.concave || newton.concave()) return;
+    std::vector<double> found =
+        Interior(K, box, newton.constant(), {b, b + K.size()}, workers_).run();
+    if (found.empty()) return;
+    std::vector<double> gradient(K.size());
+    newton.gradient(found.data(), gradient.data());
+    newton.run(found.data(), gradient.data(), target);
+    if (!(newton.value(found.data(), gradient.data()) > newton.value(b, f))) return;
+    std::copy(found.begin(), found.end(), b);
+    std::copy(gradient.begin(), gradient.end(), f);
   }
 
   // A violation that rounding alone may cause.
@@ -264,7 +288,7 @@ class Fit {
       descend_on(K, problem_.box, b(), f_.data(), coarse, true);
       crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
-      if (violation() <= handover || crawls > 2) polish(K, finest);
+      if (violation() <= handover || crawls > 2) polish(K, finest, crawls > 2 ? kInside : 256);
       balance();
       const double before = monitor_.seconds();
       const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
@@ -291,12 +315,12 @@ class Fit {
   // Newton steps on the free variables and the nearest of the others, their moves charged to all,
   // until the violation is at most `target` or such steps no longer bring it down.
   template <class T>
-  void polish(CachedKernel<T>& K, double target) {
+  void polish(CachedKernel<T>& K, double target, int64_t others) {
     for (double last = kInfinity; !budget_.over();) {
       const double worst = violation();
       if (worst <= target || worst > 0.5 * last) return;
       last = worst;
-      const std::vector<int64_t> set = nearest_variables();
+      const std::vector<int64_t> set = nearest_variables(others);
       if (set.empty() || !newton_on(set, K, 0.1 * target)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
     }
@@ -304,7 +328,7 @@ class Fit {
 
   // The free variables, then those that are closest to being called away from their bound, until
   // the matrix and its factor fill half the cache. Empty where the free ones alone are too many.
-  std::vector<int64_t> nearest_variables() const {
+  std::vector<int64_t> nearest_variables(int64_t others) const {
     const Box& box = problem_.box;
     const auto level = intercepts(box, result_.b.data(), f_.data());
     const auto room =
@@ -318,7 +342,8 @@ class Fit {
       free += box.free(i, x);
     }
     if (free > room) return {};
-    const size_t count = std::min({room, distance.size(), free + free / 2 + 256});
+    const size_t count =
+        std::min({room, distance.size(), free + free / 2 + static_cast<size_t>(others)});
     std::nth_element(distance.begin(), distance.begin() + static_cast<int64_t>(count) - 1,
                      distance.end());
     std::vector<int64_t> set;
