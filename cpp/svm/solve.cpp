@@ -20,6 +20,8 @@ namespace {
 // dear, the square of the outer set costs more than it saves.
 constexpr int64_t kOuterSet = 1024, kLeafSet = 256;
 constexpr double kExpensiveRow = 128;
+// And where it is cheap, rows that are needed once are not worth their memory.
+constexpr double kCheapRow = 64;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
@@ -59,18 +61,26 @@ bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<cons
                     std::span<const int64_t> variables, double* f, const Workers& workers) {
   std::vector<double> row_weights(gram.size(), 0.0), weights;
   for (int64_t v = 0; v < problem.size(); ++v) row_weights[v % gram.size()] += b[v];
-  std::vector<int64_t> which, rows;
+  std::vector<int64_t> which, others;
   for (int64_t i = 0; i < gram.size(); ++i) {
     if (row_weights[i] == 0) continue;
     which.push_back(i);
     weights.push_back(row_weights[i]);
   }
-  for (const int64_t v : variables) rows.push_back(v % gram.size());
-  std::vector<double> sums(rows.size());
-  if (!gram.product(rows, which, weights, sums.data(), workers)) return false;
-  for (size_t k = 0; k < rows.size(); ++k) {
-    const int64_t v = variables[k];
-    f[v] = sums[k] - problem.target[v] + problem.ridge_of(v) * b[v];
+  std::vector<bool> wanted(gram.size(), false);
+  for (const int64_t v : variables) wanted[v % gram.size()] = true;
+  // The rows that the sum is over are mostly wanted all: half of their values are the other half.
+  const bool among = std::all_of(which.begin(), which.end(), [&](int64_t i) { return wanted[i]; });
+  for (int64_t i = 0; i < gram.size(); ++i) {
+    if (wanted[i] && !(among && row_weights[i] != 0)) others.push_back(i);
+  }
+  std::vector<double> some(which.size()), rest(others.size()), sums(gram.size());
+  if (among && !gram.product_among(which, weights, some.data(), workers)) return false;
+  if (!gram.product(others, which, weights, rest.data(), workers)) return false;
+  for (size_t k = 0; k < which.size(); ++k) sums[which[k]] = some[k];
+  for (size_t k = 0; k < others.size(); ++k) sums[others[k]] = rest[k];
+  for (const int64_t v : variables) {
+    f[v] = sums[v % gram.size()] - problem.target[v] + problem.ridge_of(v) * b[v];
   }
   return true;
 }
@@ -274,7 +284,8 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, problem_, settings_.cache_bytes, workers_);
+    CachedKernel<T> K(*source, problem_, gram_.row_length() < kCheapRow, settings_.cache_bytes,
+                      workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
     // `handover`, earlier only if the third still does not.
