@@ -3,36 +3,11 @@
 // symbol; no std template is used here for the same reason.
 #pragma once
 
+#include "simd/float.h"
+#include "simd/pair_loops.h"
 #include "simd/table.h"
 
 namespace svm::simd {
-
-template <class T>
-struct Float;
-
-template <>
-struct Float<float> {
-  using Int = int32_t;
-  static constexpr int mantissa = 23;
-  static constexpr Int bias = 127;
-  static constexpr float round = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
-  static constexpr float lowest = -87.0F;      // below, exp(x) - 1 = -1 in this precision
-  static constexpr float log2e = 1.44269504F;
-  static constexpr float ln2_high = 0.693359375F, ln2_low = -2.12194440e-4F;
-  static constexpr int terms = 7;
-};
-
-template <>
-struct Float<double> {
-  using Int = int64_t;
-  static constexpr int mantissa = 52;
-  static constexpr Int bias = 1023;
-  static constexpr double round = 6755399441055744.0;  // 1.5 * 2^52
-  static constexpr double lowest = -708.0;
-  static constexpr double log2e = 1.4426950408889634;
-  static constexpr double ln2_high = 0.693147180369123816490, ln2_low = 1.90821492927058770002e-10;
-  static constexpr int terms = 13;
-};
 
 template <class Isa, class T>
 struct Vector {
@@ -348,48 +323,6 @@ struct Vector {
     }
   }
 
-  // Two passes, value then place, because both vectorise and a search for the place does not.
-  static int64_t lowest(const double* f, const double* offset, int64_t n, double* value) {
-    double low = __builtin_inf();
-#pragma omp simd reduction(min : low)
-    for (int64_t k = 0; k < n; ++k) {
-      const double v = f[k] + offset[k];
-      low = v < low ? v : low;
-    }
-    *value = low;
-    for (int64_t k = 0; k < n; ++k) {
-      if (f[k] + offset[k] == low) return k;
-    }
-    return -1;
-  }
-
-  static int64_t partner(const T* row, const T* diagonal, T diagonal_i, const double* f,
-                         const double* offset, double low, int64_t n, double* gain,
-                         double* violation) {
-    double largest = 0, best = 0;
-#pragma omp simd reduction(max : largest, best)
-    for (int64_t k = 0; k < n; ++k) {
-      const double v = f[k] + offset[k] - low;
-      const double g = v > 0 ? v * v / curvature(diagonal_i, diagonal[k], row[k]) : 0;
-      gain[k] = g;
-      largest = v > largest ? v : largest;
-      best = g > best ? g : best;
-    }
-    *violation = largest;
-    if (!(best > 0)) return -1;
-    for (int64_t k = 0; k < n; ++k) {
-      if (gain[k] == best) return k;
-    }
-    return -1;
-  }
-
-  static void move(const T* up, const T* down, double step, double* f, int64_t n) {
-#pragma omp simd
-    for (int64_t k = 0; k < n; ++k) {
-      f[k] += step * (static_cast<double>(up[k]) - static_cast<double>(down[k]));
-    }
-  }
-
   static constexpr Loops<T> loops() {
     return {
         .width = width,
@@ -416,9 +349,9 @@ struct Vector {
         .add = &add,
         .dot = &dot,
         .subtract_products = &subtract_products,
-        .lowest = &lowest,
-        .partner = &partner,
-        .move = &move,
+        .lowest = &PairLoops<Isa, T>::lowest,
+        .partner = &PairLoops<Isa, T>::partner,
+        .move = &PairLoops<Isa, T>::move,
     };
   }
 };

@@ -23,11 +23,14 @@ inline constexpr int64_t kLongRow = 128;
 // a flatter (or concave) pair gets that rounding instead and so runs to its bound.
 // Always inlined: a copy of its own would be shared between the instruction sets.
 template <class T>
+inline constexpr T kCurvatureRounding = sizeof(T) == sizeof(float) ? T(1.2e-7) : T(2.2e-16);
+template <class T>
+inline constexpr T kSmallestCurvature = sizeof(T) == sizeof(float) ? T(1e-37) : T(1e-300);
+template <class T>
 [[gnu::always_inline]] inline double curvature(T k_ii, T k_jj, T k_ij) {
-  constexpr T kRounding = sizeof(T) == sizeof(float) ? T(1.2e-7) : T(2.2e-16);
-  constexpr T kSmallest = sizeof(T) == sizeof(float) ? T(1e-37) : T(1e-300);
   const T size = (k_ii < 0 ? -k_ii : k_ii) + (k_jj < 0 ? -k_jj : k_jj) + (k_ij < 0 ? -k_ij : k_ij);
-  const T exact = k_ii + k_jj - 2 * k_ij, least = kRounding * size + kSmallest;
+  const T exact = k_ii + k_jj - 2 * k_ij,
+          least = kCurvatureRounding<T> * size + kSmallestCurvature<T>;
   return exact > least ? exact : least;
 }
 
@@ -85,15 +88,18 @@ struct Loops {
                             int64_t b_stride, int64_t columns, int64_t depth, T* out,
                             int64_t stride);
 
-  // The three passes of a pair step (svm/smo.h).
-  // argmin of f + offset; its value goes to *value
+  // The passes of a pair step (svm/smo.h); of equal values the first is found.
+  // argmin of f + offset, -1 where all are infinite; its value goes to *value
   int64_t (*lowest)(const double* f, const double* offset, int64_t n, double* value);
-  // argmax of v^2 / curvature(diagonal_i, diagonal[k], row[k]) over v = f + offset - low > 0; the
-  // largest v goes to *violation; -1 where no v is positive. gain is scratch of length n.
+  // argmax of v^2 / curvature(diagonal_i, diagonal[k], row[k]) over v = f + offset - low > 0, -1
+  // where no v is positive. The largest v goes to *violation and the gain, times scale^2, to *gain:
+  // it is computed in T, so v times scale should be about 1.
   int64_t (*partner)(const T* row, const T* diagonal, T diagonal_i, const double* f,
-                     const double* offset, double low, int64_t n, double* gain, double* violation);
-  // f[k] += step * (up[k] - down[k])
-  void (*move)(const T* up, const T* down, double step, double* f, int64_t n);
+                     const double* offset, double low, double scale, int64_t n, double* gain,
+                     double* violation);
+  // f[k] += step * (up[k] - down[k]), and then lowest().
+  int64_t (*move)(const T* up, const T* down, double step, double* f, const double* offset,
+                  int64_t n, double* value);
 };
 
 struct Table {

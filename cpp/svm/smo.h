@@ -13,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "svm/dual.h"
@@ -36,7 +37,7 @@ template <class T>
 class PairSolver {
  public:
   PairSolver(const StoredMatrix<T>& K, const Box& box, double* b, double* f)
-      : K_(K), box_(box), b_(b), f_(f), up_(K.size()), down_(K.size()), gain_(K.size()) {
+      : K_(K), box_(box), b_(b), f_(f), up_(K.size()), down_(K.size()) {
     for (int64_t i = 0; i < K.size(); ++i) {
       update(i);
       diagonal_.push_back(K.row(i)[i]);
@@ -45,6 +46,11 @@ class PairSolver {
       ends_[g] = std::count_if(box.group.begin(), box.group.end(), [g](int h) { return h <= g; });
     }
     if (box.group.empty()) ends_[0] = K.size();
+    for (int g = 0; g < box.groups(); ++g) {
+      const auto [begin, n] = range(g);
+      lowest_[g] = loops_.lowest(f_ + begin, up_.data() + begin, n, &low_[g]);
+    }
+    worst_ = extremes(box, b, f).violation();
   }
 
   // Moves pairs until the violation is at most tol, nothing moves, or eight steps a variable are
@@ -69,25 +75,31 @@ class PairSolver {
     down_[i] = box_.down_offset(i, b_[i]);
   }
 
+  std::pair<int64_t, int64_t> range(int g) const {
+    const int64_t begin = g == 0 ? 0 : ends_[g - 1];
+    return {begin, ends_[g] - begin};
+  }
+
   // Of each group the variable that is cheapest to move up, with the partner of the largest
   // second-order gain; then the better group. None where no violation is above tol.
   Pair select(double tol) {
     Pair best;
-    double worst = 0;
+    const double scale = 1 / std::max(worst_, 1e-300);
+    worst_ = 0;
     for (int g = 0; g < box_.groups(); ++g) {
-      const int64_t begin = g == 0 ? 0 : ends_[g - 1], n = ends_[g] - begin;
-      double low, violation;
-      const int64_t i = loops_.lowest(f_ + begin, up_.data() + begin, n, &low);
-      if (i < 0 || low == kInfinity) continue;
+      const auto [begin, n] = range(g);
+      const int64_t i = begin + lowest_[g];
+      if (lowest_[g] < 0) continue;
+      double gain, violation;
       const int64_t j =
-          loops_.partner(K_.row(begin + i) + begin, diagonal_.data() + begin, diagonal_[begin + i],
-                         f_ + begin, down_.data() + begin, low, n, gain_.data(), &violation);
+          loops_.partner(K_.row(i) + begin, diagonal_.data() + begin, diagonal_[i], f_ + begin,
+                         down_.data() + begin, low_[g], scale, n, &gain, &violation);
       if (j < 0) continue;
-      worst = std::max(worst, violation);
-      if (!(gain_[j] > best.gain)) continue;
-      best = {begin + i, begin + j, f_[begin + j] + down_[begin + j] - low, gain_[j]};
+      worst_ = std::max(worst_, violation);
+      if (!(gain > best.gain)) continue;
+      best = {i, begin + j, f_[begin + j] + down_[begin + j] - low_[g], gain};
     }
-    return worst > tol ? best : Pair();
+    return worst_ > tol ? best : Pair();
   }
 
   // The step along (+1, -1) that minimises the pair's parabola, cut at the first bound or kink.
@@ -102,9 +114,13 @@ class PairSolver {
     b_[i] = step == room_i ? box_.up_end(i, b_i) : b_i + step;
     b_[j] = step == room_j ? box_.down_end(j, b_j) : b_j - step;
     if (b_[i] == b_i && b_[j] == b_j) return false;
-    loops_.move(K_.row(i), K_.row(j), step, f_, K_.size());
     update(i);
     update(j);
+    for (int g = 0; g < box_.groups(); ++g) {
+      const auto [begin, n] = range(g);
+      lowest_[g] = loops_.move(K_.row(i) + begin, K_.row(j) + begin, step, f_ + begin,
+                               up_.data() + begin, n, &low_[g]);
+    }
     return true;
   }
 
@@ -119,9 +135,11 @@ class PairSolver {
   const Box& box_;
   double *b_, *f_;
   const simd::Loops<T>& loops_ = simd::table().loops<T>();
-  std::vector<double> up_, down_, gain_;
+  std::vector<double> up_, down_;
   std::vector<T> diagonal_;
-  std::array<int64_t, kGroups> ends_ = {};
+  std::array<int64_t, kGroups> ends_ = {}, lowest_ = {-1, -1};  // of f + up_ in each group
+  std::array<double, kGroups> low_ = {};
+  double worst_ = 0;  // the last violation
 };
 
 // Descends until the violation is at most tol, nothing moves, or the budget is over. `sizes` are

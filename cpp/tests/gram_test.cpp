@@ -190,15 +190,40 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   const auto source = gram.single(kAlone);
   const svm::Workers two{2, nobody};
   const svm::DualProblem problem = data.problem();
-  svm::CachedKernel<float> tiny(*source, problem, 1, kAlone), large(*source, problem, 1 << 28, two);
+  svm::CachedKernel<float> tiny(*source, problem, false, 1, kAlone);
+  svm::CachedKernel<float> large(*source, problem, false, 1 << 28, two);
+  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, two);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);
-  std::vector<double> f(data.n, 1.0), g(data.n, 1.0);
-  for (int repeat = 0; repeat < 2; ++repeat) {
+  std::vector<double> f(data.n, 1.0), g(data.n, 1.0), h(data.n, 1.0);
+  for (int repeat = 0; repeat < 3; ++repeat) {
     tiny.accumulate(which, step, f.data());
     large.accumulate(which, step, g.data());
+    cheap.accumulate(which, step, h.data());
   }
-  for (int64_t i = 0; i < data.n; ++i) CHECK(f[i] == g[i], i);
-  CHECK(large.rows_computed() == 40 && tiny.rows_computed() == 80);
+  for (int64_t i = 0; i < data.n; ++i) CHECK(f[i] == g[i] && f[i] == h[i], i);
+  CHECK(large.rows_computed() == 40 && cheap.rows_computed() == 80 && tiny.rows_computed() == 120);
+  std::vector<float> gathered(40 * 40), fresh(40 * 40);
+  large.block(which, gathered.data());
+  cheap.block(which, fresh.data());
+  CHECK(gathered == fresh);
+}
+
+TEST(sums_among_the_centres_are_those_of_any_rows) {
+  const test::Clouds data(1700, 3, 1.0);
+  const svm::DataGram gram(data.points, data.index, data.gaussian());
+  std::vector<int64_t> which;
+  std::vector<double> weights;
+  test::Random random(5);
+  for (int64_t i = 0; i < data.n; i += 1 + i % 2) {
+    which.push_back(i), weights.push_back(random.normal());
+  }
+  const svm::Workers two{2, nobody};
+  std::vector<double> some(which.size()), any(which.size()), again(which.size());
+  gram.product_among(which, weights, some.data(), kAlone);
+  gram.product_among(which, weights, again.data(), two);
+  gram.product(which, which, weights, any.data(), two);
+  CHECK(some == again);
+  for (size_t k = 0; k < which.size(); ++k) CHECK(std::abs(some[k] - any[k]) < 1e-11, k);
 }

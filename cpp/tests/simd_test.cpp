@@ -207,32 +207,62 @@ TEST(functions_and_combinations_of_values) {
   check_functions<double>();
 }
 
-TEST(pair_selection_is_the_same_in_every_table) {
-  const int64_t n = 203;
-  const auto f = normals<double>(n, 3), offset = normals<double>(n, 4);
-  const auto row = normals<double>(n, 5);
-  std::vector<double> diagonal(n, 4.0), gain(n);
-  int64_t first = -1, partner = -1;
+template <class T>
+void check_pair_selection(int64_t n) {
+  auto f = normals<double>(n, 3);
+  const auto offset = normals<double>(n, 4);
+  const auto row = normals<T>(n, 5), other = normals<T>(n, 6);
+  const std::vector<T> diagonal(n, 4.0);
+  const std::vector<double> start = f;
+  int64_t first = -1, last = -1;
   for_each_table([&](const svm::simd::Table& table) {
-    double low, violation;
-    const int64_t i = table.f64.lowest(f.data(), offset.data(), n, &low);
-    const int64_t j = table.f64.partner(row.data(), diagonal.data(), 4.0, f.data(), offset.data(),
-                                        low, n, gain.data(), &violation);
-    if (first < 0) first = i, partner = j;
-    CHECK(i == first && j == partner, table.name);
+    const auto& loops = table.loops<T>();
+    double low, again, gain, violation, best = 0;
+    f = start;
+    const int64_t i = loops.lowest(f.data(), offset.data(), n, &low);
+    const int64_t j = loops.partner(row.data(), diagonal.data(), 4.0, f.data(), offset.data(), low,
+                                    0.25, n, &gain, &violation);
+    if (first < 0) first = i, last = j;
+    CHECK(i == first && j == last, table.name);
+    CHECK(f[i] + offset[i] == low, table.name);
     for (int64_t k = 0; k < n; ++k) {
-      CHECK(f[k] + offset[k] >= low, table.name);
-      CHECK(f[k] + offset[k] - low <= violation, table.name);
-      CHECK(gain[k] <= gain[j], table.name);
+      const double v = f[k] + offset[k] - low;
+      CHECK(v >= 0 && v <= violation, table.name);
+      best = std::max(best, v * v / (8 - 2 * static_cast<double>(row[k])));
     }
+    CHECK(std::abs(16 * gain - best) <= 1e-5 * best, table.name, gain, best);
+    const int64_t m = loops.move(row.data(), other.data(), 0.5, f.data(), offset.data(), n, &again);
+    double lowest = INFINITY;
+    for (int64_t k = 0; k < n; ++k) {
+      const double expected = start[k] + 0.5 * (static_cast<double>(row[k]) - other[k]);
+      CHECK(std::abs(f[k] - expected) < 1e-14, table.name);
+      lowest = std::min(lowest, f[k] + offset[k]);
+    }
+    CHECK(again == lowest && f[m] + offset[m] == lowest, table.name);
+  });
+}
+
+TEST(pair_selection_is_the_same_in_every_table) {
+  for (const int64_t n : {1, 3, 64, 203}) {
+    check_pair_selection<float>(n);
+    check_pair_selection<double>(n);
+  }
+}
+
+TEST(of_equal_values_the_first_is_found) {
+  std::vector<double> f(100, 2.0), offset(100, 0.0);
+  for (const int64_t k : {37, 38, 70, 99}) f[k] = 1;
+  for_each_table([&](const svm::simd::Table& table) {
+    double low;
+    CHECK(table.f64.lowest(f.data(), offset.data(), 100, &low) == 37 && low == 1, table.name);
   });
 }
 
 TEST(no_partner_where_nothing_violates) {
   const double f[] = {1, 2}, closed[] = {-INFINITY, -INFINITY};
   const double row[] = {1, 0}, diagonal[] = {1, 1};
-  double gain[2], violation;
+  double gain, violation;
   const auto& loops = svm::simd::table().f64;
-  CHECK(loops.partner(row, diagonal, 1, f, closed, 0, 2, gain, &violation) == -1);
+  CHECK(loops.partner(row, diagonal, 1, f, closed, 0, 1, 2, &gain, &violation) == -1);
   CHECK(violation == 0);
 }

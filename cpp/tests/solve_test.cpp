@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "svm/interior.h"
 #include "svm/newton.h"
 #include "tests/check.h"
 #include "tests/problem.h"
@@ -147,4 +148,41 @@ TEST(certificates_of_any_point_bound_the_optimum) {
   const svm::Certificate c = svm::certify(gram, data.problem(), half, 1, monitor);
   CHECK(c.dual < s.certificate.dual && c.primal > s.certificate.primal);
   CHECK(c.gap > 0 && c.violation > 0.1);
+}
+
+TEST(an_interior_point_solves_what_has_low_rank) {
+  svm::Monitor monitor;
+  const svm::Workers alone{1, monitor};
+  const svm::Kernel linear{svm::KernelKind::linear};
+  for (const double epsilon : {0.0, 0.1}) {
+    for (const double C : {1.0, 1e6}) {
+      const test::Clouds data(400, 3, C);
+      std::vector<double> lower(data.n, -C), upper(data.n, C), constant, f(data.n);
+      for (const double y : data.y) constant.push_back(-y);
+      const svm::Box box =
+          epsilon > 0 ? svm::Box{lower, upper, epsilon} : svm::Box{data.lower, data.upper};
+      svm::StoredMatrix<double> K(data.n);
+      svm::DataGram(data.points, data.index, linear).block(data.index, K.data(), alone);
+      const std::vector<double> zero(data.n, 0.0);
+      std::vector<double> b = svm::Interior(K, box, constant, zero, alone).run();
+      CHECK(b.size() == zero.size(), epsilon, C);
+      CHECK(std::abs(std::accumulate(b.begin(), b.end(), 0.0)) < 1e-9 * svm::norm1(b), C);
+      for (int64_t i = 0; i < data.n; ++i) CHECK(b[i] >= box.lower[i] && b[i] <= box.upper[i]);
+      svm::Newton newton(K, box, constant, {}, alone);
+      newton.gradient(b.data(), f.data());
+      newton.run(b.data(), f.data(), 1e-10 * C);
+      const double violation = svm::extremes(box, b.data(), f.data()).violation();
+      CHECK(violation <= 1e-9 * C, epsilon, C, violation);
+    }
+  }
+}
+
+TEST(an_interior_point_refuses_what_is_not_convex) {
+  svm::Monitor monitor;
+  svm::StoredMatrix<double> K(2);
+  const double values[] = {-1, 0, 0, -1}, lower[] = {0, -1}, upper[] = {1, 0}, b[] = {0, 0};
+  std::copy_n(values, 4, K.data());
+  const std::vector<double> constant = {-1, 1};
+  const svm::Box box{lower, upper};
+  CHECK(svm::Interior(K, box, constant, b, {1, monitor}).run().empty());
 }

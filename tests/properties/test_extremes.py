@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from instances import blobs, rings, unscaled
 from judge import confirm
-from maxmargin import SVC, Status
+from maxmargin import SVC, SVR, Status
 from maxmargin.kernels import RBF, Chi2, Laplacian, Matern
 
 DATA = {
@@ -90,3 +90,22 @@ def test_moderate_penalties_are_optimal():
 def test_width_of_other_kernels(C, gamma, kind, layout):
     X, y = blobs(60, 3, spread=2.0)
     honest(SVC(C=C, kernel=kind(gamma)), layout(np.abs(X)), y)
+
+
+@pytest.mark.parametrize("C", [1e2, 1e5])
+def test_low_rank_and_a_large_penalty(C):
+    # 45 dimensions and 1,000 rows: hundreds of solutions, and as many bounds on the way to them.
+    X, y = blobs(1000, 8, spread=3.0)
+    model = honest(SVC(C=C, kernel="poly", degree=2, coef0=1.0), X, y)
+    assert model.status_ is Status.OPTIMAL
+    assert model.certificate_.gap < 1e-9
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_regression_on_columns_of_all_units(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(600, 20)) * 10.0 ** rng.uniform(-3, 3, 20)
+    y = X @ rng.normal(size=20) + rng.normal(size=600)
+    model = SVR(kernel="linear", C=1e3, tol=0.1, time_limit=20).fit(X, y)
+    assert model.status_ is Status.OPTIMAL
+    assert model.certificate_.gap < 1e-3
