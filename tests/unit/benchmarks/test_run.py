@@ -54,7 +54,7 @@ def test_the_other_machines_run_too(machine, tmp_path, monkeypatch):
     python = {True: sys.executable, False: sys.executable}
     names = (TIGHT, "scikit-learn")
     settings = Settings(names, python, repeats=1, patience=1.0, limit=10.0, cores=1)
-    row = Row("line", "line", gamma=5.0, machine=machine, epsilon=0.1, nu=0.1)
+    row = Row("line", "line", gamma=50.0, machine=machine, epsilon=0.1, nu=0.1)
     shown = []
     assert run([row], settings, shown.append) == shown
     results = shown[0].results
