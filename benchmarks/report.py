@@ -6,6 +6,7 @@ from pathlib import Path
 
 from benchmarks.bars import bars
 from benchmarks.contestants import CONTESTANTS, OURS
+from benchmarks.limits import explain, limit
 from benchmarks.ratios import BETTER_ONEDAL, SUMMARY, peers, ratio, summary
 from benchmarks.runner import Result, RowResult
 from benchmarks.suite import TOL
@@ -31,6 +32,9 @@ def show_row(terminal: Terminal, row: RowResult) -> None:
     header = "", "fit s", "ratio", "violation", "dual objective", "gap", "iterations", "MB"
     lines = [_line(row, name, result) for name, result in row.results.items()]
     terminal.table([*header, "predict s", "ratio", "one row s", "ratio"], lines)
+    ours = row.results.get(OURS)
+    if ours is not None and ours.report is not None and ours.fit is not None:
+        terminal.line(f"{OURS}: {explain(ours.report, ours.fit)}")
     for name, result in row.results.items():
         if result.note:
             terminal.line(f"{name}: {result.note}")
@@ -110,7 +114,19 @@ def _matrix(rows: list[RowResult], what: str) -> tuple[list[str], list[list[str]
     summaries = [summary(rows, name, what) for name in names]
     lines = [_ratios(row, names, what) for row in rows]
     lines += [[key, *(_text(s[key]) for s in summaries)] for key in SUMMARY]
-    return ["", *names], lines
+    header = ["", *names]
+    if what == "fit":
+        header.append("what limits ours")
+        lines = [
+            [*line, text]
+            for line, text in zip(lines, [*map(_limit, rows), *[""] * len(SUMMARY)], strict=True)
+        ]
+    return header, lines
+
+
+def _limit(row: RowResult) -> str:
+    ours = row.results.get(OURS, Result())
+    return "" if ours.report is None or ours.fit is None else limit(ours.report, ours.fit)
 
 
 def _ratios(row: RowResult, names: list[str], what: str) -> list[str]:

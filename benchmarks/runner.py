@@ -65,12 +65,17 @@ class Result:
     verdict: Verdict | None = None
 
     def add(self, said: dict[str, Any]) -> None:
-        """Take a trial in: of times and memory the least, of all else the last word."""
+        """Take a trial in: of times and memory the least, of all else the last word.
+
+        Our report is that of the fastest fit.
+        """
         if self.status == "ok" and said["status"] != "ok":
             self.note = f"a later trial ended as {said['status']}"
             return
         if "fit" in said:
             self.fits.append(said["fit"])
+            if self.report is not None and said["fit"] > min(self.fits):
+                said = {k: v for k, v in said.items() if k != "report"}
         for name, value in said.items():
             known = getattr(self, name)
             least = name in ("fit", "predict", "predict_one", "memory") and None not in (

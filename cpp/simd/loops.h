@@ -390,6 +390,19 @@ struct Vector {
     }
   }
 
+  static int64_t multiply_adds(int64_t rounds, T* sum) {
+    constexpr int kChains = 10;
+    V s[kChains] = {};
+    const V a = V{} + T(0.999), b = V{} + T(1e-3);
+    for (int64_t k = 0; k < rounds; ++k) {
+      for (int c = 0; c < kChains; ++c) s[c] = s[c] * a + b;
+    }
+    for (int c = 1; c < kChains; ++c) s[0] += s[c];
+    *sum = 0;
+    for (int l = 0; l < lanes; ++l) *sum += s[0][l];
+    return 2 * kChains * lanes * rounds;
+  }
+
   static constexpr Loops<T> loops() {
     return {
         .width = width,
@@ -416,6 +429,7 @@ struct Vector {
         .add = &add,
         .dot = &dot,
         .subtract_products = &subtract_products,
+        .multiply_adds = &multiply_adds,
         .lowest = &lowest,
         .partner = &partner,
         .move = &move,

@@ -81,6 +81,7 @@ class CachedKernel final : public Quadratic<T> {
 
   // Cached rows hold the same bits as fresh tiles: only what is in none of them is computed.
   void block(std::span<const int64_t> which, T* out) override {
+    const Stopwatch watch(workers_.monitor.work.kernel_seconds);
     const std::vector<int64_t> rows = rows_of(which);
     const size_t q = rows.size();
     std::vector<int64_t> missing, place;
@@ -159,19 +160,37 @@ class CachedKernel final : public Quadratic<T> {
       missing.push_back(which[k]);
       destination.push_back(values);
     }
-    rows_computed_ += static_cast<int64_t>(missing.size());
+    count_work(which.size(), missing.size());
+    Split split(workers_.monitor.work);
     const auto column_block = [&](int64_t b) {
       const int64_t begin = b * kBlockColumns,
                     end = std::min(source_.size(), begin + kBlockColumns);
+      const auto start = Split::Clock::now();
       compute(missing, destination, begin, end);
+      const auto computed = Split::Clock::now();
       for (size_t k = 0; k < which.size(); ++k) {
         simd::table().loops<T>().add(rows[k] + begin, step[k], change_.data() + begin, end - begin);
       }
+      split.add(computed - start, Split::Clock::now() - computed);
     };
     const bool complete =
         workers_.run((source_.size() + kBlockColumns - 1) / kBlockColumns, column_block);
     if (!complete) cache_.clear();
     return complete;
+  }
+
+  // Each row is read once and was written once where it was missing; the change of the gradient
+  // stays in the first cache while rows are added to a block of it, and is then added to the
+  // gradient.
+  void count_work(size_t rows, size_t missing) {
+    Work& work = workers_.monitor.work;
+    const int64_t n = source_.size(), added = static_cast<int64_t>(rows),
+                  computed = static_cast<int64_t>(missing);
+    rows_computed_ += computed;
+    work.evaluate<T>(computed * n);
+    work.cache_hits += added - computed;
+    work.bytes += n * (static_cast<int64_t>(sizeof(T)) * (added + computed) +
+                       5 * static_cast<int64_t>(sizeof(double)));
   }
 
   void compute(std::span<const int64_t> missing, std::span<T* const> destination, int64_t begin,

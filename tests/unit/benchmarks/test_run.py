@@ -10,6 +10,7 @@ from benchmarks.__main__ import main
 from benchmarks.bars import bars
 from benchmarks.contestants import TIGHT
 from benchmarks.judge import Verdict
+from benchmarks.limits import PARTS, explain, limit, shares
 from benchmarks.ratios import BETTER_ONEDAL, Ratio, mean, ratio, summary
 from benchmarks.runner import Result, RowResult, Settings, run
 from benchmarks.suite import BUNDLED, SUITE, TOL, Row
@@ -143,3 +144,12 @@ def test_readers_of_files_are_compared(monkeypatch, capsys):
     monkeypatch.setattr("benchmarks.files.shapes", lambda: {"five ones": rows})
     assert main(["files", "--repeats", "1"]) == 0
     assert "five ones" in capsys.readouterr().out
+
+
+def test_the_largest_part_of_the_time_is_the_limit():
+    report = dict.fromkeys(PARTS, 0.1) | {"kernel_seconds": 1.0, "seconds": 1.5, "roofline": 0.25}
+    assert limit(report, fit=2.0) == "kernel entries 50%"
+    assert shares(report, fit=2.0)["overhead"] == pytest.approx(0.3)
+    assert explain(report, 2.0).endswith("certificate 5%; 25% of the roofline")
+    assert limit(report, fit=5.0) == "overhead 72%"
+    assert sum(shares(report, fit=0.1).values()) == pytest.approx(1.0)
