@@ -24,6 +24,8 @@ from benchmarks.suite import Row, load
 ROOT = Path(__file__).parents[1]
 #: Seconds to load a contestant and its data; no trial starts with less time left.
 START = 5.0
+#: Seconds that are kept for each row that is still to come: where time gets short, time-outs do.
+RESERVE = 20.0
 
 
 @dataclass(frozen=True)
@@ -102,8 +104,9 @@ def run(
     """Run all turns; each row is shown after its first one."""
     with TemporaryDirectory() as folder:
         results = []
-        for row in rows:
-            results.append(_first_turn(row, Path(folder), settings))
+        for k, row in enumerate(rows):
+            reserve = RESERVE * (len(rows) - k - 1)
+            results.append(_first_turn(row, Path(folder), settings, reserve))
             show(results[-1])
         for turn in range(1, settings.repeats):
             for result in results:
@@ -111,7 +114,7 @@ def run(
     return results
 
 
-def _first_turn(row: Row, folder: Path, settings: Settings) -> RowResult:
+def _first_turn(row: Row, folder: Path, settings: Settings, reserve: float) -> RowResult:
     if settings.seconds_left < START:
         return RowResult(row, note="not reached in time")
     try:
@@ -123,7 +126,7 @@ def _first_turn(row: Row, folder: Path, settings: Settings) -> RowResult:
     problem.save(place / "problem.npz")
     results = {name: Result() for name in settings.contestants}
     for name, result in results.items():
-        result.add(_trial(name, place, settings, turn=0))
+        result.add(_trial(name, place, settings, turn=0, reserve=reserve))
     _judge(problem, place, results)
     return RowResult(row, "", *problem.X.shape, problem.n_classes, problem.megabytes, results)
 
@@ -135,10 +138,13 @@ def _further_turn(row: RowResult, folder: Path, settings: Settings, turn: int) -
             result.add(_trial(name, folder / row.row.name, settings, turn))
 
 
-def _trial(name: str, place: Path, settings: Settings, turn: int) -> dict[str, Any]:
-    limit = min(settings.limit_of(name), settings.seconds_left - START)
-    if limit <= 0:
+def _trial(
+    name: str, place: Path, settings: Settings, turn: int, reserve: float = 0.0
+) -> dict[str, Any]:
+    left = settings.seconds_left
+    if left < START:
         return {"status": "not reached"}
+    limit = min(settings.limit_of(name), max(START, left - reserve))
     command = [settings.python[CONTESTANTS[name].peer], "-m", "benchmarks.trial", name]
     paths = [str(place / "problem.npz"), str(place / f"{name}.npz")]
     done = subprocess.run(
