@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
+from operator import add
 
 from maxmargin import _core
 from maxmargin.problems import Solution, Work
@@ -17,7 +18,7 @@ def fit_report(solutions: Sequence[Solution], n_threads: int) -> dict[str, float
     Parameters
     ----------
     solutions : sequence of Solution
-        One for each part.
+        One for each part, at least one.
     n_threads : int
         How many threads the fit was given.
 
@@ -37,7 +38,7 @@ def fit_report(solutions: Sequence[Solution], n_threads: int) -> dict[str, float
     >>> report["kernel_entries"], report["kernel_rows"], report["roofline"]
     (6, 0, None)
     """
-    work = sum((solution.work for solution in solutions), Work())
+    work = reduce(add, (solution.work for solution in solutions))
     seconds = math.fsum(solution.seconds for solution in solutions)
     certificate_seconds = math.fsum(solution.certificate_seconds for solution in solutions)
     pair_steps = sum(solution.iterations - solution.newton_steps for solution in solutions)
