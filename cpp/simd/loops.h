@@ -76,7 +76,8 @@ struct Vector {
     for (int64_t k = 0; k < depth; ++k) {
       const V b0 = load(right + k * width), b1 = load(right + k * width + lanes);
       for (int r = 0; r < kTileRows; ++r) {
-        const V a = V{} + left[k * kTileRows + r];
+        // Less zero: that is one broadcast, where 0 + x costs an addition for the sign of zero.
+        const V a = left[k * kTileRows + r] - V{};
         sum[r][0] += Term::term(a, b0);
         sum[r][1] += Term::term(a, b1);
       }
