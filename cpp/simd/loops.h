@@ -69,12 +69,14 @@ struct Vector {
     }
   };
 
-  // kTileRows x 2 accumulators stay in registers over the whole depth.
+  // kTileRows x 2 accumulators stay in registers over the whole depth: compilers see that only once
+  // the loops over the rows are unrolled.
   template <class Term>
   static void tile(const T* left, const T* right, int64_t depth, T* out, int64_t stride) {
     V sum[kTileRows][2] = {};
     for (int64_t k = 0; k < depth; ++k) {
       const V b0 = load(right + k * width), b1 = load(right + k * width + lanes);
+#pragma GCC unroll 6
       for (int r = 0; r < kTileRows; ++r) {
         // Less zero: that is one broadcast, where 0 + x costs an addition for the sign of zero.
         const V a = left[k * kTileRows + r] - V{};
@@ -82,6 +84,7 @@ struct Vector {
         sum[r][1] += Term::term(a, b1);
       }
     }
+#pragma GCC unroll 6
     for (int r = 0; r < kTileRows; ++r) {
       store(out + r * stride, sum[r][0]);
       store(out + r * stride + lanes, sum[r][1]);
