@@ -59,4 +59,41 @@ bool expand(const Expansion& e, const Points& points, std::span<const int64_t> r
   return true;
 }
 
+bool expand_among(const Kernel& kernel, const Points& points, std::span<const int64_t> which,
+                  std::span<const double> weights, double* out, const Workers& workers) {
+  const int64_t m = static_cast<int64_t>(which.size());
+  std::fill_n(out, m, 0.0);
+  for (int64_t first = 0; first < m; first += kCentreChunk) {
+    const int64_t count = std::min(kCentreChunk, m - first);
+    workers.monitor.work.evaluate<double>((m - first) * count);
+    const Tiles<double> centres(kernel, points, points, which.subspan(first, count), workers);
+    const double* weight = weights.data() + first;
+    // Of each block of rows below the chunk, what they add to the chunk's own sums.
+    const int64_t blocks = (m - first + kMirrorRows - 1) / kMirrorRows;
+    std::vector<double> mirrored(blocks * kCentreChunk, 0.0);
+    const auto block = [&](int64_t b) {
+      std::vector<double> values(simd::kTileRows * centres.padded());
+      const int64_t begin = first + b * kMirrorRows, stop = std::min(m, begin + kMirrorRows);
+      for (int64_t i = begin; i < stop; i += simd::kTileRows) {
+        const int64_t group = std::min<int64_t>(simd::kTileRows, stop - i);
+        centres.rows(which.subspan(i, group), 0, count, values.data(), centres.padded());
+        for (int64_t r = 0; r < group; ++r) {
+          const double* row = values.data() + r * centres.padded();
+          out[i + r] += simd::table().f64.dot(row, weight, count);
+          if (i + r < first + count) continue;
+          simd::table().f64.add(row, weights[i + r], mirrored.data() + b * kCentreChunk, count);
+        }
+      }
+    };
+    if (!workers.run(blocks, block)) return false;
+    for (int64_t b = 0; b < blocks; ++b) {
+      for (int64_t k = 0; k < count; ++k) out[first + k] += mirrored[b * kCentreChunk + k];
+    }
+  }
+  double total = 0;
+  for (const double x : weights) total += x;
+  for (int64_t i = 0; i < m; ++i) out[i] += kernel.offset() * total;
+  return true;
+}
+
 }  // namespace svm

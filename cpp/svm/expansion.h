@@ -16,6 +16,7 @@
 namespace svm {
 
 inline constexpr int64_t kCentreChunk = 512;
+inline constexpr int64_t kMirrorRows = 128;  // rows that a centre's sum takes in together
 
 struct Expansion {
   const Kernel& kernel;
@@ -28,5 +29,10 @@ struct Expansion {
 // Fills out (rows.size() x outputs, row-major). False when the monitor stopped it half-way.
 bool expand(const Expansion& expansion, const Points& points, std::span<const int64_t> rows,
             double* out, const Workers& workers);
+
+// The same for the centres themselves and one output: each value is computed once and used for
+// both of its rows.
+bool expand_among(const Kernel& kernel, const Points& points, std::span<const int64_t> which,
+                  std::span<const double> weights, double* out, const Workers& workers);
 
 }  // namespace svm

@@ -48,6 +48,11 @@ class Gram {
   virtual bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
                        std::span<const double> weights, double* sum,
                        const Workers& workers) const = 0;
+  // The same with rows = which.
+  virtual bool product_among(std::span<const int64_t> which, std::span<const double> weights,
+                             double* sum, const Workers& workers) const {
+    return product(which, which, weights, sum, workers);
+  }
   // Entries of a row of the data that a value is computed from, in the mean; 0 where it is given.
   virtual double row_length() const = 0;
   // The constant to add to every entry (Kernel::offset).
@@ -115,6 +120,10 @@ class DataGram final : public Gram {
                const Workers& workers) const override {
     return expand({kernel_, points_, originals(which), weights, 1}, points_, originals(rows), sum,
                   workers);
+  }
+  bool product_among(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+                     const Workers& workers) const override {
+    return expand_among(kernel_, points_, originals(which), weights, sum, workers);
   }
   double row_length() const override {
     int64_t entries = 0;

@@ -42,6 +42,7 @@ class Newton {
 
   int64_t steps() const { return steps_; }
   bool concave() const { return factor_.concave(); }
+  std::span<const double> constant() const { return constant_; }
 
   // f = constant + Kb, from the beginning.
   void gradient(const double* b, double* f) const {

@@ -65,15 +65,19 @@ class StoredMatrix final : public Quadratic<T> {
   std::unique_ptr<T[]> values_;
 };
 
-// Rows computed when a variable moves for the first time, then kept while the budget lasts. A
+// Rows computed when a variable moves, then kept while the budget lasts. Where values are `cheap`,
+// memory for a row costs more than its values: a row is kept from the second time on, because many
+// variables move only once, and blocks are computed rather than gathered from all over the cache. A
 // problem may have several variables a row: variable v belongs to row v modulo the number of rows.
 template <class T>
 class CachedKernel final : public Quadratic<T> {
  public:
-  CachedKernel(const KernelSource<T>& source, const DualProblem& problem, int64_t cache_bytes,
-               const Workers& workers)
+  CachedKernel(const KernelSource<T>& source, const DualProblem& problem, bool cheap,
+               int64_t cache_bytes, const Workers& workers)
       : source_(source),
         problem_(problem),
+        cheap_(cheap),
+        met_(source.size(), !cheap),
         cache_(std::max<int64_t>(simd::kTileRows, cache_bytes / row_bytes(source)), source.size()),
         workers_(workers) {}
 
@@ -86,7 +90,7 @@ class CachedKernel final : public Quadratic<T> {
     const size_t q = rows.size();
     std::vector<int64_t> missing, place;
     for (size_t k = 0; k < q; ++k) {
-      const T* row = cache_.peek(rows[k]);
+      const T* row = cheap_ ? nullptr : cache_.peek(rows[k]);
       if (row == nullptr) {
         missing.push_back(rows[k]);
         place.push_back(static_cast<int64_t>(k));
@@ -150,64 +154,75 @@ class CachedKernel final : public Quadratic<T> {
   }
 
   bool accumulate_batch(std::span<const int64_t> which, std::span<const double> step) {
-    std::vector<T*> rows(which.size());
+    // Of each row the values that are known, or the place to keep new ones in; or neither.
+    std::vector<const T*> known(which.size(), nullptr);
+    std::vector<T*> place(which.size(), nullptr);
     std::vector<int64_t> missing;
-    std::vector<T*> destination;
     for (size_t k = 0; k < which.size(); ++k) {
-      const auto [values, known] = cache_.get(which[k]);
-      rows[k] = values;
-      if (known) continue;
-      missing.push_back(which[k]);
-      destination.push_back(values);
+      known[k] = cache_.peek(which[k]);
+      if (known[k] != nullptr || met_[which[k]]) place[k] = cache_.get(which[k]).first;
+      if (known[k] == nullptr) missing.push_back(which[k]);
+      met_[which[k]] = true;
     }
-    count_work(which.size(), missing.size());
+    count_work(known, place);
     Split split(workers_.monitor.work);
-    const auto column_block = [&](int64_t b) {
-      const int64_t begin = b * kBlockColumns,
-                    end = std::min(source_.size(), begin + kBlockColumns);
-      const auto start = Split::Clock::now();
-      compute(missing, destination, begin, end);
-      const auto computed = Split::Clock::now();
-      for (size_t k = 0; k < which.size(); ++k) {
-        simd::table().loops<T>().add(rows[k] + begin, step[k], change_.data() + begin, end - begin);
-      }
-      split.add(computed - start, Split::Clock::now() - computed);
-    };
-    const bool complete =
-        workers_.run((source_.size() + kBlockColumns - 1) / kBlockColumns, column_block);
+    const int64_t blocks = (source_.size() + kBlockColumns - 1) / kBlockColumns;
+    const bool complete = workers_.run(blocks, [&](int64_t block) {
+      const int64_t begin = block * kBlockColumns;
+      add_columns(known, place, missing, step, begin,
+                  std::min(source_.size(), begin + kBlockColumns), split);
+    });
     if (!complete) cache_.clear();
     return complete;
   }
 
-  // Each row is read once and was written once where it was missing; the change of the gradient
-  // stays in the first cache while rows are added to a block of it, and is then added to the
-  // gradient.
-  void count_work(size_t rows, size_t missing) {
+  // Known rows are read from memory and new ones written there where they are kept; the change of
+  // the gradient stays in the first cache while rows are added to a block of it, and is then added
+  // to the gradient.
+  void count_work(std::span<const T* const> known, std::span<T* const> place) {
     Work& work = workers_.monitor.work;
-    const int64_t n = source_.size(), added = static_cast<int64_t>(rows),
-                  computed = static_cast<int64_t>(missing);
+    int64_t computed = 0, moved = 0;
+    for (size_t k = 0; k < known.size(); ++k) {
+      computed += known[k] == nullptr;
+      moved += known[k] != nullptr || place[k] != nullptr;
+    }
     rows_computed_ += computed;
-    work.evaluate<T>(computed * n);
-    work.cache_hits += added - computed;
-    work.bytes += n * (static_cast<int64_t>(sizeof(T)) * (added + computed) +
-                       5 * static_cast<int64_t>(sizeof(double)));
+    work.evaluate<T>(computed * source_.size());
+    work.cache_hits += static_cast<int64_t>(known.size()) - computed;
+    work.bytes += source_.size() * static_cast<int64_t>(sizeof(T) * moved + 5 * sizeof(double));
   }
 
-  void compute(std::span<const int64_t> missing, std::span<T* const> destination, int64_t begin,
-               int64_t end) const {
-    std::vector<T> scratch(simd::kTileRows * kBlockColumns);
-    for (size_t first = 0; first < missing.size(); first += simd::kTileRows) {
-      const size_t group = std::min<size_t>(simd::kTileRows, missing.size() - first);
-      source_.rows(missing.subspan(first, group), begin, end, scratch.data(), kBlockColumns);
-      for (size_t r = 0; r < group; ++r) {
-        std::copy_n(scratch.data() + r * kBlockColumns, end - begin,
-                    destination[first + r] + begin);
+  // The rows' columns from begin to end, always in the same order, whatever is in the cache.
+  void add_columns(std::span<const T* const> known, std::span<T* const> place,
+                   std::span<const int64_t> missing, std::span<const double> step, int64_t begin,
+                   int64_t end, Split& split) {
+    const auto start = Split::Clock::now();
+    Split::Clock::duration computing{};
+    std::vector<T> fresh(missing.empty() ? 0 : simd::kTileRows * kBlockColumns);
+    size_t next = 0;
+    for (size_t k = 0; k < known.size(); ++k) {
+      const T* values = known[k] == nullptr ? nullptr : known[k] + begin;
+      if (values == nullptr) {
+        const size_t r = next % simd::kTileRows;
+        if (r == 0) {
+          const size_t count = std::min<size_t>(simd::kTileRows, missing.size() - next);
+          const auto before = Split::Clock::now();
+          source_.rows(missing.subspan(next, count), begin, end, fresh.data(), kBlockColumns);
+          computing += Split::Clock::now() - before;
+        }
+        values = fresh.data() + r * kBlockColumns;
+        if (place[k] != nullptr) std::copy_n(values, end - begin, place[k] + begin);
+        ++next;
       }
+      simd::table().loops<T>().add(values, step[k], change_.data() + begin, end - begin);
     }
+    split.add(computing, Split::Clock::now() - start - computing);
   }
 
   const KernelSource<T>& source_;
   const DualProblem& problem_;
+  bool cheap_;
+  std::vector<bool> met_;  // rows that are kept when they are computed
   RowCache<T> cache_;
   const Workers& workers_;
   std::vector<double> change_;

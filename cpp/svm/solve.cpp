@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "svm/interior.h"
 #include "svm/newton.h"
 #include "svm/quadratic.h"
 #include "svm/smo.h"
@@ -19,8 +20,12 @@ namespace {
 // dear, the square of the outer set costs more than it saves.
 constexpr int64_t kOuterSet = 1024, kLeafSet = 256;
 constexpr double kExpensiveRow = 128;
+// And where it is cheap, rows that are needed once are not worth their memory.
+constexpr double kCheapRow = 64;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
+// Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
+constexpr int64_t kInside = 2048;
 
 // The course of a fit, thinned to at most 1,024 rows.
 class Trace {
@@ -56,18 +61,26 @@ bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<cons
                     std::span<const int64_t> variables, double* f, const Workers& workers) {
   std::vector<double> row_weights(gram.size(), 0.0), weights;
   for (int64_t v = 0; v < problem.size(); ++v) row_weights[v % gram.size()] += b[v];
-  std::vector<int64_t> which, rows;
+  std::vector<int64_t> which, others;
   for (int64_t i = 0; i < gram.size(); ++i) {
     if (row_weights[i] == 0) continue;
     which.push_back(i);
     weights.push_back(row_weights[i]);
   }
-  for (const int64_t v : variables) rows.push_back(v % gram.size());
-  std::vector<double> sums(rows.size());
-  if (!gram.product(rows, which, weights, sums.data(), workers)) return false;
-  for (size_t k = 0; k < rows.size(); ++k) {
-    const int64_t v = variables[k];
-    f[v] = sums[k] - problem.target[v] + problem.ridge_of(v) * b[v];
+  std::vector<bool> wanted(gram.size(), false);
+  for (const int64_t v : variables) wanted[v % gram.size()] = true;
+  // The rows that the sum is over are mostly wanted all: half of their values are the other half.
+  const bool among = std::all_of(which.begin(), which.end(), [&](int64_t i) { return wanted[i]; });
+  for (int64_t i = 0; i < gram.size(); ++i) {
+    if (wanted[i] && !(among && row_weights[i] != 0)) others.push_back(i);
+  }
+  std::vector<double> some(which.size()), rest(others.size()), sums(gram.size());
+  if (among && !gram.product_among(which, weights, some.data(), workers)) return false;
+  if (!gram.product(others, which, weights, rest.data(), workers)) return false;
+  for (size_t k = 0; k < which.size(); ++k) sums[which[k]] = some[k];
+  for (size_t k = 0; k < others.size(); ++k) sums[others[k]] = rest[k];
+  for (const int64_t v : variables) {
+    f[v] = sums[v % gram.size()] - problem.target[v] + problem.ridge_of(v) * b[v];
   }
   return true;
 }
@@ -203,6 +216,7 @@ class Fit {
     double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
     // A working set comes from pair steps: Newton steps are first.
     if (!watched) newton.run(b, f, target());
+    bool inside = K.size() > kInside;
     for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
       if (violation() <= target()) break;
       // A stage of pair steps is bounded: where they crawl, Newton takes over.
@@ -213,6 +227,11 @@ class Fit {
       newton.gradient(b, f);
       if (budget_.over()) return;
       newton.run(b, f, target());
+      // Where that is not the end, bounds are met one after the other: from the inside they are
+      // seen all at once.
+      if (violation() > target() && !std::exchange(inside, true)) {
+        from_inside(K, box, newton, b, f, target());
+      }
       if (watched) trace_.observe(b, f, budget_.steps);
       if (monitor_.stopped()) return;
       const double dual = newton.value(b, f);
@@ -228,6 +247,21 @@ class Fit {
     if (violation() <= std::max(last, target())) return;
     std::copy(last_b.begin(), last_b.end(), b);
     std::copy(last_f.begin(), last_f.end(), f);
+  }
+
+  // Goes on from the end of an interior-point method, if that leads to a better objective.
+  void from_inside(const StoredMatrix<double>& K, const Box& box, Newton& newton, double* b,
+                   double* f, double target) {
+    if (budget_.concave || newton.concave()) return;
+    std::vector<double> found =
+        Interior(K, box, newton.constant(), {b, b + K.size()}, workers_).run();
+    if (found.empty()) return;
+    std::vector<double> gradient(K.size());
+    newton.gradient(found.data(), gradient.data());
+    newton.run(found.data(), gradient.data(), target);
+    if (!(newton.value(found.data(), gradient.data()) > newton.value(b, f))) return;
+    std::copy(found.begin(), found.end(), b);
+    std::copy(gradient.begin(), gradient.end(), f);
   }
 
   // A violation that rounding alone may cause.
@@ -253,7 +287,8 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, problem_, settings_.cache_bytes, workers_);
+    CachedKernel<T> K(*source, problem_, gram_.row_length() < kCheapRow, settings_.cache_bytes,
+                      workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
     // `handover`, earlier only if the third still does not.
@@ -267,7 +302,7 @@ class Fit {
       descend_on(K, problem_.box, b(), f_.data(), coarse, true);
       crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
-      if (violation() <= handover || crawls > 2) polish(K, finest);
+      if (violation() <= handover || crawls > 2) polish(K, finest, crawls > 2 ? kInside : 256);
       balance();
       const double before = monitor_.seconds();
       const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
@@ -294,12 +329,12 @@ class Fit {
   // Newton steps on the free variables and the nearest of the others, their moves charged to all,
   // until the violation is at most `target` or such steps no longer bring it down.
   template <class T>
-  void polish(CachedKernel<T>& K, double target) {
+  void polish(CachedKernel<T>& K, double target, int64_t others) {
     for (double last = kInfinity; !budget_.over();) {
       const double worst = violation();
       if (worst <= target || worst > 0.5 * last) return;
       last = worst;
-      const std::vector<int64_t> set = nearest_variables();
+      const std::vector<int64_t> set = nearest_variables(others);
       if (set.empty() || !newton_on(set, K, 0.1 * target)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
     }
@@ -307,7 +342,7 @@ class Fit {
 
   // The free variables, then those that are closest to being called away from their bound, until
   // the matrix and its factor fill half the cache. Empty where the free ones alone are too many.
-  std::vector<int64_t> nearest_variables() const {
+  std::vector<int64_t> nearest_variables(int64_t others) const {
     const Box& box = problem_.box;
     const auto level = intercepts(box, result_.b.data(), f_.data());
     const auto room =
@@ -321,7 +356,8 @@ class Fit {
       free += box.free(i, x);
     }
     if (free > room) return {};
-    const size_t count = std::min({room, distance.size(), free + free / 2 + 256});
+    const size_t count =
+        std::min({room, distance.size(), free + free / 2 + static_cast<size_t>(others)});
     std::nth_element(distance.begin(), distance.begin() + static_cast<int64_t>(count) - 1,
                      distance.end());
     std::vector<int64_t> set;

