@@ -148,11 +148,30 @@ struct Vector {
     for (int64_t e = 0; e < entries; ++e) Term::add_one(out[rows[e]], value, values[e]);
   }
 
+  // As many values at a time as a register has doubles: compilers do not find that by themselves.
+  static constexpr int doubles = Isa::bytes / static_cast<int>(sizeof(double));
+  typedef double D __attribute__((vector_size(Isa::bytes)));
+  typedef int64_t Counts __attribute__((vector_size(Isa::bytes)));
+  typedef T Narrow __attribute__((vector_size(doubles * sizeof(T))));
   static int64_t differences(T* values, const double* norms, double norm, double factor,
                              int64_t n) {
-    int64_t near = 0;
-#pragma omp simd reduction(+ : near)
-    for (int64_t i = 0; i < n; ++i) {
+    Counts counts = {};
+    int64_t i = 0;
+    for (; i + doubles <= n; i += doubles) {
+      Narrow common;
+      D sum;
+      __builtin_memcpy(&common, values + i, sizeof common);
+      __builtin_memcpy(&sum, norms + i, sizeof sum);
+      sum += norm;
+      const D d = sum - factor * __builtin_convertvector(common, D);
+      const Narrow difference = __builtin_convertvector(d > 0 ? d : D{}, Narrow);
+      __builtin_memcpy(values + i, &difference, sizeof difference);
+      counts -= __builtin_convertvector(difference, D) < kNear * sum;
+    }
+    int64_t near = 0, all[doubles];
+    __builtin_memcpy(all, &counts, sizeof all);
+    for (int k = 0; k < doubles; ++k) near += all[k];
+    for (; i < n; ++i) {
       const double sum = norm + norms[i], d = sum - factor * static_cast<double>(values[i]);
       values[i] = static_cast<T>(d > 0 ? d : 0);
       near += static_cast<double>(values[i]) < kNear * sum;
