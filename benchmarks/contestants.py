@@ -7,6 +7,7 @@ import importlib
 import os
 import re
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +18,10 @@ from benchmarks.problem import Problem
 PEERS_CACHE_MB = 2000
 
 
+class NotOfferedError(Exception):
+    """The library has no such machine."""
+
+
 class Estimator:
     """A library with scikit-learn's interface."""
 
@@ -24,27 +29,38 @@ class Estimator:
         self.package, self.module, self.dtype = package, module, dtype
         self.parameters = parameters
         self.peer = package != "maxmargin"
+        #: What the fit is asked for, where that is not the suite's tolerance.
+        self.tol = parameters.get("tol")
 
     def load(self, turn: int) -> str:
-        self.SVC = importlib.import_module(self.module).SVC
+        self.library = importlib.import_module(self.module)
         return version(self.package)
 
     def prepare(self, X, y):
         return X.astype(self.dtype), y
 
     def fit(self, data, problem: Problem) -> None:
-        self.svc = self.SVC(
-            C=problem.C, gamma=problem.gamma, tol=problem.tol, **self.parameters
-        ).fit(*data)
+        if not hasattr(self.library, problem.machine):
+            raise NotOfferedError(f"{self.package} has no {problem.machine}")
+        machine = getattr(self.library, problem.machine)
+        self.fitted = machine(**{**problem.parameters, **self.parameters}).fit(*data)
 
     def predict(self, data):
-        return self.svc.predict(data[0])
+        return self.fitted.predict(data[0])
 
     def model(self, y) -> Model:
-        return from_sklearn(self.svc, y)
+        return from_sklearn(self.fitted, y)
 
-    def iterations(self) -> int:
-        return int(np.sum(self.svc.n_iter_))
+    def about_fit(self) -> dict[str, Any]:
+        """What the library itself says about the fit."""
+        about: dict[str, Any] = {"iterations": int(np.sum(self.fitted.n_iter_))}
+        if not self.peer:
+            about |= {"report": self.fitted.fit_report_, "cache": float(self.fitted.cache_size)}
+        elif self.package == "scikit-learn-intelex" and not hasattr(
+            self.fitted, "_onedal_estimator"
+        ):
+            about["note"] = "fell back to scikit-learn"
+        return about
 
 
 class Libsvm:
@@ -56,6 +72,7 @@ class Libsvm:
 
     package = "libsvm-official"
     peer = True
+    tol = None
 
     def load(self, turn: int) -> str:
         os.environ["OMP_WAIT_POLICY"] = "passive"
@@ -69,7 +86,10 @@ class Libsvm:
         return self.svm.svm_problem(y, sparse.csr_matrix(X, dtype=np.float64))
 
     def fit(self, data, problem: Problem) -> None:
-        options = f"-c {problem.C!r} -g {problem.gamma!r} -e {problem.tol!r} -m {PEERS_CACHE_MB}"
+        self.machine, number = problem.machine, {"SVC": 0, "OneClassSVM": 2, "SVR": 3}
+        letters = {"C": "c", "gamma": "g", "tol": "e", "epsilon": "p", "nu": "n"}
+        options = " ".join(f"-{letters[k]} {v!r}" for k, v in problem.parameters.items())
+        options = f"-s {number[self.machine]} {options} -m {PEERS_CACHE_MB}"
         parameter, self.log = self.svm.svm_parameter(options), []
         parameter.print_func = self.svm.PRINT_STRING_FUN(self.log.append)
         self.fitted = self.util.svm_train(data, parameter)
@@ -79,22 +99,31 @@ class Libsvm:
         return np.array([decide(self.fitted, data.x[i]) for i in range(data.l)])
 
     def model(self, y) -> Model:
-        fitted, labels = self.fitted, self.fitted.get_labels()
+        fitted = self.fitted
         support = np.array(fitted.get_sv_indices()) - 1
+        if self.machine != "SVC":
+            coef = np.array(fitted.sv_coef[0][: fitted.l])
+            return Model(support, coef[:, None], -np.array(fitted.rho[:1]))
+        labels = fitted.get_labels()
         coef = np.array([fitted.sv_coef[r][: fitted.l] for r in range(len(labels) - 1)])
         intercept = -np.array(fitted.rho[: len(labels) * (len(labels) - 1) // 2])
         return from_libsvm(coef, support, np.argsort(labels)[y[support]], intercept, labels)
 
-    def iterations(self) -> int:
+    def about_fit(self) -> dict[str, Any]:
         text = b"".join(self.log).decode()
-        return sum(map(int, re.findall(r"#iter = (\d+)", text)))
+        return {"iterations": sum(map(int, re.findall(r"#iter = (\d+)", text)))}
 
 
+OURS = "maxmargin"
+TIGHT = "maxmargin 1e-8"  # its model is judged by that tolerance, and nothing is predicted
+ONEDAL = ("oneDAL float32", "oneDAL float64")
+SKLEARN = "scikit-learn"
 _SKLEARNEX = ("scikit-learn-intelex", "sklearnex.svm")
-CONTESTANTS = {
-    "maxmargin": Estimator("maxmargin", "maxmargin"),
-    "scikit-learn": Estimator("scikit-learn", "sklearn.svm", cache_size=PEERS_CACHE_MB),
-    "oneDAL float32": Estimator(*_SKLEARNEX, np.float32, cache_size=PEERS_CACHE_MB),
-    "oneDAL float64": Estimator(*_SKLEARNEX, np.float64, cache_size=PEERS_CACHE_MB),
+CONTESTANTS: dict[str, Any] = {
+    OURS: Estimator("maxmargin", "maxmargin"),
+    TIGHT: Estimator("maxmargin", "maxmargin", tol=1e-8),
+    SKLEARN: Estimator("scikit-learn", "sklearn.svm", cache_size=PEERS_CACHE_MB),
+    ONEDAL[0]: Estimator(*_SKLEARNEX, np.float32, cache_size=PEERS_CACHE_MB),
+    ONEDAL[1]: Estimator(*_SKLEARNEX, np.float64, cache_size=PEERS_CACHE_MB),
     "LIBSVM": Libsvm(),
 }

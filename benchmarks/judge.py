@@ -1,25 +1,38 @@
 """The same judge for every contestant: plain numpy, float64, none of the contestants' own code.
 
-For each pair of classes, with y = +-1, b = y alpha, f = Kb, the exact Gaussian kernel K and the
-returned intercept:
+Every machine is one problem in signed variables b (an SVC: one for each pair of classes):
 
-    dual       D = sum y b - 1/2 b'f
-    primal     P = 1/2 b'f + C sum max(0, 1 - y (f + intercept))
+    min  1/2 b'Kb - t'b + epsilon |b|_1,  lower <= b <= upper,  sum b = total
+
+    SVC          t = y = +-1    b between 0 and C y
+    SVR          t = y          -C <= b <= C    with epsilon
+    OneClassSVM  t = 0          0 <= b <= 1     total = nu n
+
+With f = Kb, the exact Gaussian kernel K and the returned intercept c:
+
+    dual       D = t'b - 1/2 b'f - epsilon |b|_1
+    primal     P = 1/2 b'f + sum max(0, upper (r - epsilon), lower (r + epsilon)) + c total,
+               r = t - f - c
     gap        (P - D) / max(|P|, |D|)
-    violation  m - M, m = max of y - f where b can grow, M = min of y - f where b can shrink
+    violation  max of f - t + epsilon s where b can shrink, less its min where b can grow; s is the
+               sign of b, or of the direction where b = 0: m - M of LIBSVM
 
-A variable nearer to a bound than float32 can tell counts as being at it.
+A variable nearer to a bound or to zero than float32 can tell counts as being there.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from benchmarks.model import Model
 from benchmarks.problem import Problem
 
 BLOCK_BYTES = 128 << 20
+#: Sparse rows of up to this many columns are multiplied as dense ones: that is faster.
+NARROW = 1024
 
 
 @dataclass(frozen=True)
@@ -30,8 +43,37 @@ class Verdict:
     primal: float
     gap: float
     violation: float
-    infeasibility: float  # |sum b| / sum |b|, or how far b leaves its box, in units of C
+    infeasibility: float  # |sum b - total| / sum |b|, or how far b leaves its box, in units of it
     support_vectors: int
+
+
+@dataclass(frozen=True)
+class Canonical:
+    """One problem in the form above, for some rows of the training data."""
+
+    rows: NDArray[np.int64]
+    target: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    epsilon: float = 0.0
+    total: float = 0.0
+
+
+def canonical(problem: Problem, model: Model) -> list[Canonical]:
+    """What the model's columns of variables are solutions of."""
+    n, y = len(problem.y), problem.y
+    everything, one = np.arange(n), np.ones(n)
+    if problem.machine == "SVR":
+        C = problem.C * one
+        return [Canonical(everything, y, -C, C, epsilon=problem.epsilon)]
+    if problem.machine == "OneClassSVM":
+        return [Canonical(everything, 0 * one, 0 * one, one, total=problem.nu * n)]
+    parts = []
+    for positive, negative in zip(model.positive, model.negative, strict=True):
+        rows = np.flatnonzero(np.isin(y, (positive, negative)))
+        t = np.where(y[rows] == positive, 1.0, -1.0)
+        parts.append(Canonical(rows, t, np.minimum(0, t) * problem.C, np.maximum(0, t) * problem.C))
+    return parts
 
 
 def judge(problem: Problem, models: list[Model]) -> list[Verdict]:
@@ -49,6 +91,8 @@ def judge(problem: Problem, models: list[Model]) -> list[Verdict]:
 def kernel_product(problem: Problem, support, weights):
     """K[:, support] @ weights, a block of rows at a time."""
     X = problem.X.astype(np.float64)
+    if sparse.issparse(X) and X.shape[1] <= NARROW:
+        X = X.toarray()
     right = X[support]
     squares, right_squares = _squared_norms(X), _squared_norms(right)
     product = np.empty((X.shape[0], weights.shape[1]))
@@ -76,8 +120,11 @@ def _scatter(model: Model, support):
 
 
 def _verdict(problem: Problem, model: Model, values) -> Verdict:
-    pairs = range(len(model.positive))
-    parts = [_judge_pair(problem, model, p, values[:, p]) for p in pairs]
+    parts = []
+    for p, part in enumerate(canonical(problem, model)):
+        b = np.zeros(len(problem.y))
+        b[model.support] = model.weights[:, p]
+        parts.append(_judge(part, b[part.rows], values[part.rows, p], model.intercept[p]))
     dual, primal, gap, violation, infeasibility = np.array(parts).T
     return Verdict(
         dual=float(dual.sum()),
@@ -89,27 +136,20 @@ def _verdict(problem: Problem, model: Model, values) -> Verdict:
     )
 
 
-def _judge_pair(problem: Problem, model: Model, p: int, values):
-    classes = (model.negative[p], model.positive[p])
-    rows = np.flatnonzero(np.isin(problem.y, classes))
-    y = np.where(problem.y[rows] == model.positive[p], 1.0, -1.0)
-    b = np.zeros(len(problem.y))
-    b[model.support] = model.weights[:, p]
-    b, f, C = b[rows], values[rows], problem.C
-
+def _judge(part: Canonical, b, f, intercept) -> tuple[Any, ...]:
+    t, lower, upper, epsilon = part.target, part.lower, part.upper, part.epsilon
+    size = np.maximum(np.abs(lower), np.abs(upper))
     quadratic = 0.5 * (b @ f)
-    dual = y @ b - quadratic
-    primal = quadratic + C * np.maximum(0.0, 1.0 - y * (f + model.intercept[p])).sum()
-    gap = (primal - dual) / max(abs(primal), abs(dual))
+    dual = t @ b - quadratic - epsilon * np.abs(b).sum()
+    r = t - f - intercept
+    loss = np.maximum(0.0, np.maximum(upper * (r - epsilon), lower * (r + epsilon)))
+    primal = quadratic + loss.sum() + intercept * part.total
+    gap = (primal - dual) / max(abs(primal), abs(dual), np.finfo(float).tiny)
 
-    lower, upper, near = (
-        np.minimum(0.0, y * C),
-        np.maximum(0.0, y * C),
-        np.finfo(np.float32).eps * C,
-    )
-    can_grow, can_shrink = b < upper - near, b > lower + near
-    up = (y - f)[can_grow].max(initial=-np.inf)
-    down = (y - f)[can_shrink].min(initial=np.inf)
-    imbalance = abs(b.sum()) / max(np.abs(b).sum(), np.finfo(float).tiny)
-    overshoot = np.abs(b - np.clip(b, lower, upper)).max() / C
-    return dual, primal, gap, max(0.0, up - down), max(imbalance, overshoot)
+    near = np.finfo(np.float32).eps * size
+    grows, shrinks = b < upper - near, b > lower + near
+    up = (f - t + epsilon * np.where(b < -near, -1, 1))[grows].min(initial=np.inf)
+    down = (f - t + epsilon * np.where(b > near, 1, -1))[shrinks].max(initial=-np.inf)
+    imbalance = abs(b.sum() - part.total) / max(np.abs(b).sum(), np.finfo(float).tiny)
+    overshoot = (np.abs(b - np.clip(b, lower, upper)) / size).max()
+    return dual, primal, gap, max(0.0, down - up), max(imbalance, overshoot)

@@ -1,6 +1,11 @@
-"""What a contestant returns, in one form for all: signed dual variables of each pair of classes."""
+"""What a contestant returns, in one form for all: signed dual variables of each problem it solved.
 
-from dataclasses import asdict, dataclass
+An SVC solves one for each pair of classes, the other machines one: their `positive` and `negative`
+are empty.
+"""
+
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Self
@@ -8,16 +13,21 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+_none = partial(np.zeros, 0, np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """The decision of pair p on x is sum_s weights[s, p] k(x, x_support[s]) + intercept[p]."""
+    """The decision of pair p on x is sum_s weights[s, p] k(x, x_support[s]) + intercept[p].
+
+    A positive one speaks for the class positive[p].
+    """
 
     support: NDArray[np.int64]  # rows of the training data
     weights: NDArray[np.float64]  # (support vectors, pairs): y alpha
     intercept: NDArray[np.float64]  # (pairs,)
-    positive: NDArray[np.int64]  # (pairs,) the class that a positive decision speaks for
-    negative: NDArray[np.int64]
+    positive: NDArray[np.int64] = field(default_factory=_none)  # (pairs,)
+    negative: NDArray[np.int64] = field(default_factory=_none)
 
     def save(self, path: Path) -> None:
         np.savez(path, **asdict(self))
@@ -43,10 +53,13 @@ def from_libsvm(coef, support, codes, intercept, labels) -> Model:
     return Model(np.asarray(support), weights, np.asarray(intercept), positive, negative)
 
 
-def from_sklearn(svc, y) -> Model:
-    """Take over a fitted SVC with scikit-learn's attributes; y are classes 0, 1, ..."""
-    coef = svc.dual_coef_.toarray() if hasattr(svc.dual_coef_, "toarray") else svc.dual_coef_
-    coef, intercept = coef.astype(np.float64), np.ravel(svc.intercept_).astype(np.float64)
+def from_sklearn(machine, y) -> Model:
+    """Take over a fitted machine with scikit-learn's attributes; an SVC's y: classes 0, 1, ..."""
+    svc, coef = machine, machine.dual_coef_
+    coef = (coef.toarray() if hasattr(coef, "toarray") else coef).astype(np.float64)
+    intercept = np.ravel(svc.intercept_).astype(np.float64)
+    if not hasattr(svc, "classes_"):
+        return Model(svc.support_, coef.T, intercept)
     if len(svc.classes_) == 2:  # of two classes alone, the second is the positive one
         one, zero = np.array([1]), np.array([0])
         return Model(svc.support_, coef.T, intercept, positive=one, negative=zero)

@@ -12,16 +12,35 @@ from scipy import sparse
 @dataclass(frozen=True, eq=False)
 class Problem:
     X: Any  # float32, dense or CSR
-    y: NDArray[np.int64]  # classes 0, 1, ...
+    y: NDArray[Any]  # SVC: classes 0, 1, ...; SVR: float64; OneClassSVM: 1, and -1 for the rare
     X_test: Any
-    y_test: NDArray[np.int64]
+    y_test: NDArray[Any]
     C: float
     gamma: float
     tol: float
+    machine: str = "SVC"
+    epsilon: float = 0.0
+    nu: float = 0.5
 
     @property
     def n_classes(self) -> int:
-        return int(self.y.max()) + 1
+        return int(self.y.max()) + 1 if self.machine == "SVC" else 1
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What the machine is set to, in scikit-learn's names."""
+        own = {
+            "SVC": {"C": self.C},
+            "SVR": {"C": self.C, "epsilon": self.epsilon},
+            "OneClassSVM": {"nu": self.nu},
+        }[self.machine]
+        return {**own, "gamma": self.gamma, "tol": self.tol}
+
+    @property
+    def megabytes(self) -> float:
+        """What one float32 copy of the training rows takes."""
+        parts = [self.X] if not sparse.issparse(self.X) else [self.X.data, self.X.indices]
+        return sum(part.nbytes for part in parts) / 2**20
 
     def save(self, path: Path) -> None:
         fields = {}
@@ -36,12 +55,14 @@ class Problem:
     @classmethod
     def load(cls, path: Path) -> Self:
         with np.load(path) as file:
-            numbers = {name: float(file[name]) for name in ("C", "gamma", "tol")}
+            names = ("C", "gamma", "tol", "epsilon", "nu")
+            numbers = {name: float(file[name]) for name in names}
             return cls(
                 X=_rows(file, "X"),
                 y=file["y"],
                 X_test=_rows(file, "X_test"),
                 y_test=file["y_test"],
+                machine=str(file["machine"]),
                 **numbers,
             )
 

@@ -3,10 +3,9 @@
 import math
 from dataclasses import dataclass
 
+from benchmarks.contestants import CONTESTANTS, ONEDAL, OURS
 from benchmarks.runner import Result, RowResult
 
-OURS = "maxmargin"
-ONEDAL = ("oneDAL float32", "oneDAL float64")
 BETTER_ONEDAL = "oneDAL, better"
 SUMMARY = ("geometric mean", "geometric mean, C >= 100", "worst row")
 
@@ -20,9 +19,12 @@ class Ratio:
     def lost(self) -> bool:
         return self.value < 1 and self.sign != ">"
 
+    @property
+    def digits(self) -> str:
+        return f"{self.sign}{self.value:.2f}" if self.value < 10 else f"{self.sign}{self.value:.0f}"
+
     def __str__(self) -> str:
-        digits = f"{self.value:.2f}" if self.value < 10 else f"{self.value:.0f}"
-        return f"{self.sign}{digits}{' lost' if self.lost else ''}"
+        return f"{self.digits}{' lost' if self.lost else ''}"
 
 
 def ratio(row: RowResult, peer: str, what: str) -> Ratio | None:
@@ -49,16 +51,18 @@ def mean(ratios: list[Ratio]) -> Ratio | None:
 
 def peers(rows: list[RowResult]) -> list[str]:
     """Who was compared, oneDAL at its better precision last."""
-    names = list(dict.fromkeys(name for row in rows for name in row.results if name != OURS))
+    every = dict.fromkeys(name for row in rows for name in row.results)
+    names = [name for name in every if CONTESTANTS[name].peer]
     return [*names, BETTER_ONEDAL] if set(ONEDAL) <= set(names) else names
 
 
 def summary(rows: list[RowResult], peer: str, what: str) -> dict[str, Ratio | None]:
-    """Geometric means and the worst row against one peer."""
-    found = [(row, r) for row in rows if (r := ratio(row, peer, what))]
+    """Geometric means and the worst row against one peer; extra rows count at C >= 100 only."""
+    found = [(row.row, r) for row in rows if (r := ratio(row, peer, what))]
+    suite = [r for row, r in found if not row.extra]
     values = (
-        mean([r for _, r in found]),
-        mean([r for row, r in found if row.row.C >= 100]),
-        min((r for _, r in found), key=lambda r: r.value, default=None),
+        mean(suite),
+        mean([r for row, r in found if row.C >= 100]),
+        min(suite, key=lambda r: r.value, default=None),
     )
     return dict(zip(SUMMARY, values, strict=True))

@@ -4,24 +4,37 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.ratios import BETTER_ONEDAL, OURS, SUMMARY, peers, ratio, summary
+from benchmarks.bars import bars
+from benchmarks.contestants import CONTESTANTS, OURS
+from benchmarks.limits import explain, limit
+from benchmarks.ratios import BETTER_ONEDAL, SUMMARY, peers, ratio, summary
 from benchmarks.runner import Result, RowResult
 from benchmarks.suite import TOL
 from maxmargin.cli.terminal import Terminal
 
 WORK = {"fit": "Fit", "predict": "Predict", "predict_one": "Predict one row"}
 
+BARS = ["work", "bar", "mean", "worst row", "met"]
+
 
 def show_row(terminal: Terminal, row: RowResult) -> None:
     """All numbers of a row, as soon as it is done."""
     r = row.row
-    size = f"{row.n:,} x {row.features:,}, {row.classes} classes, C {r.C:g}, gamma {r.gamma:.4g}"
+    own = {
+        "SVC": f"{row.classes} classes, C {r.C:g}",
+        "SVR": f"C {r.C:g}, epsilon {r.epsilon:g}",
+        "OneClassSVM": f"nu {r.nu:g}",
+    }[r.machine]
+    size = f"{r.machine}, {row.n:,} x {row.features:,}, {own}, gamma {r.gamma:.4g}"
     terminal.heading(r.name, row.note or size)
     if not row.results:
         return
     header = "", "fit s", "ratio", "violation", "dual objective", "gap", "iterations", "MB"
     lines = [_line(row, name, result) for name, result in row.results.items()]
     terminal.table([*header, "predict s", "ratio", "one row s", "ratio"], lines)
+    ours = row.results.get(OURS)
+    if ours is not None and ours.report is not None and ours.fit is not None:
+        terminal.line(f"{OURS}: {explain(ours.report, ours.fit)}")
     for name, result in row.results.items():
         if result.note:
             terminal.line(f"{name}: {result.note}")
@@ -30,10 +43,16 @@ def show_row(terminal: Terminal, row: RowResult) -> None:
 def _line(row: RowResult, name: str, result: Result) -> list[str]:
     if result.fit is None:
         return [name, result.status, *[""] * 10]
-    compared = {what: "" if name == OURS else _text(ratio(row, name, what)) for what in WORK}
+    compared = {what: _compared(row, name, what) for what in WORK}
     v = result.verdict
     judged = (
-        ["", "", ""] if v is None else [_violation(v.violation), f"{v.dual:.9g}", f"{v.gap:.0e}"]
+        ["", "", ""]
+        if v is None
+        else [
+            _violation(v.violation, CONTESTANTS[name].tol or TOL),
+            f"{v.dual:.9g}",
+            f"{v.gap:.0e}",
+        ]
     )
     return [
         name,
@@ -49,9 +68,16 @@ def _line(row: RowResult, name: str, result: Result) -> list[str]:
     ]
 
 
-def _violation(violation: float) -> str:
+def _compared(row: RowResult, name: str, what: str) -> str:
+    value = ratio(row, name, what)
+    if name == OURS or value is None:
+        return ""
+    return str(value) if CONTESTANTS[name].peer else value.digits
+
+
+def _violation(violation: float, tol: float) -> str:
     shown = f"{violation:.1e}"
-    return f"{shown} over tol" if float(shown) > TOL else shown
+    return f"{shown} over tol" if float(shown) > tol else shown
 
 
 def _seconds(value: float | None) -> str:
@@ -68,13 +94,19 @@ def show_summary(terminal: Terminal, rows: list[RowResult]) -> None:
         note = "how many times as long as maxmargin; > and < where a time-out makes it a bound"
         terminal.heading(f"{title}: ratios to maxmargin", note)
         terminal.table(*_matrix(rows, what))
+    terminal.heading("Bars", "what has to be reached, and what was reached in this run")
+    terminal.table(BARS, [reached.cells for reached in bars(rows)])
 
 
 def write_markdown(path: Path, rows: list[RowResult]) -> None:
-    """The table of the fit's ratios, to be pasted where people read."""
-    header, lines = _matrix(rows, "fit")
+    """The fit's ratios and the bars, to be pasted where people read."""
+    tables = _matrix(rows, "fit"), (BARS, [reached.cells for reached in bars(rows)])
+    path.write_text("\n".join(_markdown(header, lines) for header, lines in tables))
+
+
+def _markdown(header: list[str], lines: list[list[str]]) -> str:
     table = [header, ["---"] * len(header), *lines]
-    path.write_text("".join(f"| {' | '.join(line)} |\n" for line in table))
+    return "".join(f"| {' | '.join(line)} |\n" for line in table)
 
 
 def _matrix(rows: list[RowResult], what: str) -> tuple[list[str], list[list[str]]]:
@@ -82,7 +114,19 @@ def _matrix(rows: list[RowResult], what: str) -> tuple[list[str], list[list[str]
     summaries = [summary(rows, name, what) for name in names]
     lines = [_ratios(row, names, what) for row in rows]
     lines += [[key, *(_text(s[key]) for s in summaries)] for key in SUMMARY]
-    return ["", *names], lines
+    header = ["", *names]
+    if what == "fit":
+        header.append("what limits ours")
+        lines = [
+            [*line, text]
+            for line, text in zip(lines, [*map(_limit, rows), *[""] * len(SUMMARY)], strict=True)
+        ]
+    return header, lines
+
+
+def _limit(row: RowResult) -> str:
+    ours = row.results.get(OURS, Result())
+    return "" if ours.report is None or ours.fit is None else limit(ours.report, ours.fit)
 
 
 def _ratios(row: RowResult, names: list[str], what: str) -> list[str]:
@@ -109,7 +153,12 @@ def write_json(path: Path, about: dict, rows: list[RowResult]) -> None:
         }
         for what in WORK
     }
-    content = {**about, "rows": [asdict(row) for row in rows], "ratios": ratios}
+    content = {
+        **about,
+        "rows": [asdict(row) for row in rows],
+        "ratios": ratios,
+        "bars": [asdict(reached) for reached in bars(rows)],
+    }
     path.write_text(json.dumps(content, indent=1) + "\n")
 
 

@@ -1,7 +1,7 @@
 // The hot loops of one core beside what that core can do at most, both measured here and now.
 //
-// Compiled for the machine it runs on, because the peaks have to be reached by plain code; the
-// loops themselves come from the library's own table.
+// Compiled for the machine it runs on, because the peaks of memory have to be reached by plain
+// code; the loops themselves come from the library's own table.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -12,12 +12,6 @@
 #include "simd/table.h"
 
 namespace {
-
-#ifdef __AVX512F__
-typedef float Vector __attribute__((vector_size(64)));
-#else
-typedef float Vector __attribute__((vector_size(32)));
-#endif
 
 volatile double sink;  // keeps results that nobody reads
 
@@ -38,18 +32,14 @@ double seconds(Work work) {
   return best;
 }
 
-// Multiply-adds on registers alone, enough of them at once to hide their latency.
-double peak_flops() {
-  constexpr int kChains = 10, kRounds = 1000;
-  Vector sum[kChains] = {};
+double peak_flops(const svm::simd::Loops<float>& loops) {
+  int64_t operations = 0;
   const double time = seconds([&] {
-    Vector a = Vector{} + 0.999F, b = Vector{} + 1e-3F;
-    for (int k = 0; k < kRounds; ++k) {
-      for (Vector& s : sum) s = s * a + b;
-    }
-    asm volatile("" : : "r"(sum) : "memory");
+    float sum;
+    operations = loops.multiply_adds(1000, &sum);
+    sink = sum;
   });
-  return 2.0 * kChains * kRounds * (sizeof(Vector) / sizeof(float)) / time;
+  return static_cast<double>(operations) / time;
 }
 
 // Bytes a second of s_i += w r_i, the pattern of a gradient, in one precision: for arrays that fit
@@ -136,7 +126,8 @@ void gradient(const svm::simd::Loops<float>& loops, double peak) {
 
 int main() {
   const svm::simd::Table& table = svm::simd::table();
-  const double flops = peak_flops(), first = peak_bandwidth(1024), memory = peak_bandwidth(1 << 25);
+  const double flops = peak_flops(table.f32), first = peak_bandwidth(1024),
+               memory = peak_bandwidth(1 << 25);
   std::printf("one core, float32, instruction set %s\n", table.name);
   show("peak, multiply-adds", flops / 1e9, "GF/s", 0, "");
   show("peak, first cache", first / 1e9, "GB/s", 0, "");

@@ -3,11 +3,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "svm/expansion.h"
 #include "svm/gram.h"
 #include "svm/parallel.h"
+#include "svm/peak.h"
 #include "svm/solve.h"
 
 namespace nb = nanobind;
@@ -210,6 +213,16 @@ NB_MODULE(_core, m) {
       .value("max_iterations", svm::Status::max_iterations)
       .value("stopped", svm::Status::stopped);
 
+  nb::class_<svm::Work>(m, "Work")
+      .def_ro("kernel_entries", &svm::Work::kernel_entries)
+      .def_ro("exact_entries", &svm::Work::exact_entries)
+      .def_ro("cache_hits", &svm::Work::cache_hits)
+      .def_ro("bytes", &svm::Work::bytes)
+      .def_ro("kernel_seconds", &svm::Work::kernel_seconds)
+      .def_ro("gradient_seconds", &svm::Work::gradient_seconds)
+      .def_ro("pair_seconds", &svm::Work::pair_seconds)
+      .def_ro("newton_seconds", &svm::Work::newton_seconds);
+
   nb::class_<svm::Solution>(m, "Solution")
       .def_prop_ro(
           "b", [](const svm::Solution& s) { return owned(std::vector<double>(s.b), {s.b.size()}); },
@@ -221,6 +234,8 @@ NB_MODULE(_core, m) {
       .def_ro("rows_computed", &svm::Solution::rows_computed)
       .def_ro("seconds", &svm::Solution::seconds)
       .def_ro("certificate_seconds", &svm::Solution::certificate_seconds)
+      .def_ro("work", &svm::Solution::work)
+      .def_ro("flops", &svm::Solution::flops)
       .def_prop_ro(
           "trace", [](const svm::Solution& s) { return trace_array(s.trace); },
           nb::rv_policy::move);
@@ -234,5 +249,13 @@ NB_MODULE(_core, m) {
   bindings::bind_stream(m);
   bind_text(m);
   m.def("usable_cores", &svm::usable_cores);
+  m.def(
+      "measure_peak",
+      [](int threads) {
+        const nb::gil_scoped_release release;
+        const svm::Peak peak = svm::measure_peak(threads);
+        return std::tuple(peak.flops, peak.bandwidth, peak.pair_step);
+      },
+      "threads"_a);
   m.def("instruction_set", [] { return std::string(svm::simd::table().name); });
 }

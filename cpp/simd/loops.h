@@ -44,18 +44,22 @@ struct Vector {
     }
   };
 
-  // kTileRows x 2 accumulators stay in registers over the whole depth.
+  // kTileRows x 2 accumulators stay in registers over the whole depth: compilers see that only once
+  // the loops over the rows are unrolled.
   template <class Term>
   static void tile(const T* left, const T* right, int64_t depth, T* out, int64_t stride) {
     V sum[kTileRows][2] = {};
     for (int64_t k = 0; k < depth; ++k) {
       const V b0 = load(right + k * width), b1 = load(right + k * width + lanes);
+#pragma GCC unroll 6
       for (int r = 0; r < kTileRows; ++r) {
-        const V a = V{} + left[k * kTileRows + r];
+        // Less zero: that is one broadcast, where 0 + x costs an addition for the sign of zero.
+        const V a = left[k * kTileRows + r] - V{};
         sum[r][0] += Term::term(a, b0);
         sum[r][1] += Term::term(a, b1);
       }
     }
+#pragma GCC unroll 6
     for (int r = 0; r < kTileRows; ++r) {
       store(out + r * stride, sum[r][0]);
       store(out + r * stride + lanes, sum[r][1]);
@@ -119,11 +123,30 @@ struct Vector {
     for (int64_t e = 0; e < entries; ++e) Term::add_one(out[rows[e]], value, values[e]);
   }
 
+  // As many values at a time as a register has doubles: compilers do not find that by themselves.
+  static constexpr int doubles = Isa::bytes / static_cast<int>(sizeof(double));
+  typedef double D __attribute__((vector_size(Isa::bytes)));
+  typedef int64_t Counts __attribute__((vector_size(Isa::bytes)));
+  typedef T Narrow __attribute__((vector_size(doubles * sizeof(T))));
   static int64_t differences(T* values, const double* norms, double norm, double factor,
                              int64_t n) {
-    int64_t near = 0;
-#pragma omp simd reduction(+ : near)
-    for (int64_t i = 0; i < n; ++i) {
+    Counts counts = {};
+    int64_t i = 0;
+    for (; i + doubles <= n; i += doubles) {
+      Narrow common;
+      D sum;
+      __builtin_memcpy(&common, values + i, sizeof common);
+      __builtin_memcpy(&sum, norms + i, sizeof sum);
+      sum += norm;
+      const D d = sum - factor * __builtin_convertvector(common, D);
+      const Narrow difference = __builtin_convertvector(d > 0 ? d : D{}, Narrow);
+      __builtin_memcpy(values + i, &difference, sizeof difference);
+      counts -= __builtin_convertvector(difference, D) < kNear * sum;
+    }
+    int64_t near = 0, all[doubles];
+    __builtin_memcpy(all, &counts, sizeof all);
+    for (int k = 0; k < doubles; ++k) near += all[k];
+    for (; i < n; ++i) {
       const double sum = norm + norms[i], d = sum - factor * static_cast<double>(values[i]);
       values[i] = static_cast<T>(d > 0 ? d : 0);
       near += static_cast<double>(values[i]) < kNear * sum;
@@ -323,6 +346,19 @@ struct Vector {
     }
   }
 
+  static int64_t multiply_adds(int64_t rounds, T* sum) {
+    constexpr int kChains = 10;
+    V s[kChains] = {};
+    const V a = V{} + T(0.999), b = V{} + T(1e-3);
+    for (int64_t k = 0; k < rounds; ++k) {
+      for (int c = 0; c < kChains; ++c) s[c] = s[c] * a + b;
+    }
+    for (int c = 1; c < kChains; ++c) s[0] += s[c];
+    *sum = 0;
+    for (int l = 0; l < lanes; ++l) *sum += s[0][l];
+    return 2 * kChains * lanes * rounds;
+  }
+
   static constexpr Loops<T> loops() {
     return {
         .width = width,
@@ -349,6 +385,7 @@ struct Vector {
         .add = &add,
         .dot = &dot,
         .subtract_products = &subtract_products,
+        .multiply_adds = &multiply_adds,
         .lowest = &PairLoops<Isa, T>::lowest,
         .partner = &PairLoops<Isa, T>::partner,
         .move = &PairLoops<Isa, T>::move,

@@ -88,6 +88,10 @@ struct Loops {
                             int64_t b_stride, int64_t columns, int64_t depth, T* out,
                             int64_t stride);
 
+  // Multiply-adds on registers alone, enough at once to hide their latency: how fast this machine
+  // can compute at most. Returns the number of operations; their result goes to *sum.
+  int64_t (*multiply_adds)(int64_t rounds, T* sum);
+
   // The passes of a pair step (svm/smo.h); of equal values the first is found.
   // argmin of f + offset, -1 where all are infinite; its value goes to *value
   int64_t (*lowest)(const double* f, const double* offset, int64_t n, double* value);

@@ -28,6 +28,7 @@ bool expand(const Expansion& e, const Points& points, std::span<const int64_t> r
             const Workers& workers) {
   const int64_t n = static_cast<int64_t>(rows.size());
   const int64_t m = static_cast<int64_t>(e.which.size());
+  workers.monitor.work.evaluate<double>(n * m);
   std::fill_n(out, n * e.outputs, 0.0);
   constexpr int64_t kRows = 8 * simd::kTileRows;
   for (int64_t first = 0; first < m; first += kCentreChunk) {
@@ -64,6 +65,7 @@ bool expand_among(const Kernel& kernel, const Points& points, std::span<const in
   std::fill_n(out, m, 0.0);
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t count = std::min(kCentreChunk, m - first);
+    workers.monitor.work.evaluate<double>((m - first) * count);
     const Tiles<double> centres(kernel, points, points, which.subspan(first, count), workers);
     const double* weight = weights.data() + first;
     // Of each block of rows below the chunk, what they add to the chunk's own sums.

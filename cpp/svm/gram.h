@@ -181,7 +181,8 @@ class PrecomputedSource final : public KernelSource<T> {
       }
     }
   }
-  void block(std::span<const int64_t> which, T* out, const Workers&) const override {
+  void block(std::span<const int64_t> which, T* out, const Workers& workers) const override {
+    workers.monitor.work.evaluate<T>(static_cast<int64_t>(which.size() * which.size()));
     for (const int64_t i : which) {
       for (const int64_t j : which) *out++ = static_cast<T>(view_(i, j));
     }
@@ -201,7 +202,8 @@ class PrecomputedGram final : public Gram {
   std::unique_ptr<KernelSource<double>> exact(const Workers&) const override {
     return std::make_unique<PrecomputedSource<double>>(view_);
   }
-  void block(std::span<const int64_t> which, double* out, const Workers&) const override {
+  void block(std::span<const int64_t> which, double* out, const Workers& workers) const override {
+    workers.monitor.work.evaluate<double>(static_cast<int64_t>(which.size() * which.size()));
     for (const int64_t i : which) {
       for (const int64_t j : which) *out++ = view_(i, j);
     }
@@ -222,6 +224,7 @@ class PrecomputedGram final : public Gram {
     };
     constexpr int64_t kRows = 64;
     const int64_t n = static_cast<int64_t>(rows.size());
+    workers.monitor.work.evaluate<double>(n * static_cast<int64_t>(which.size()));
     return workers.run((n + kRows - 1) / kRows, [&](int64_t block) {
       const int64_t end = std::min(n, (block + 1) * kRows);
       for (int64_t r = block * kRows; r < end; ++r) sum[r] = row(rows[r]);

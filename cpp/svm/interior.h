@@ -42,6 +42,7 @@ class Interior {
   // The solution, variables close to an end put there. Empty where K is not positive semidefinite
   // or the monitor stopped it.
   std::vector<double> run() {
+    const Stopwatch watch(workers_.monitor.work.newton_seconds);
     std::vector<Part> best;
     double lowest = kInfinity;
     for (int stale = 0; stale < kPatience; ++stale) {

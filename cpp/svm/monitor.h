@@ -9,6 +9,8 @@
 #include <functional>
 #include <utility>
 
+#include "svm/work.h"
+
 namespace svm {
 
 // Where a fit was when it last looked at itself.
@@ -23,6 +25,8 @@ class Monitor {
  public:
   using Clock = std::chrono::steady_clock;
   using Hook = std::function<bool(const TraceRow&)>;
+
+  Work work;  // of the fit that it watches
 
   Monitor() = default;
   // The hook returns true to stop; it is called on the thread that called the solver.

@@ -61,6 +61,7 @@ class Newton {
   // Steps until the violation is at most `target`, or a few in a row improve neither it nor the
   // objective by much: then it is for pair steps to say which variables are free.
   void run(double* b, double* f, double target, int64_t most = kNoLimit) {
+    const Stopwatch watch(workers_.monitor.work.newton_seconds);
     const int64_t n = K_.size();
     std::vector<double> best_b(b, b + n), best_f(f, f + n);
     double lowest = extremes(box_, b, f).violation(), highest = value(b, f);

@@ -85,6 +85,7 @@ class CachedKernel final : public Quadratic<T> {
 
   // Cached rows hold the same bits as fresh tiles: only what is in none of them is computed.
   void block(std::span<const int64_t> which, T* out) override {
+    const Stopwatch watch(workers_.monitor.work.kernel_seconds);
     const std::vector<int64_t> rows = rows_of(which);
     const size_t q = rows.size();
     std::vector<int64_t> missing, place;
@@ -163,21 +164,40 @@ class CachedKernel final : public Quadratic<T> {
       if (known[k] == nullptr) missing.push_back(which[k]);
       met_[which[k]] = true;
     }
-    rows_computed_ += static_cast<int64_t>(missing.size());
+    count_work(known, place);
+    Split split(workers_.monitor.work);
     const int64_t blocks = (source_.size() + kBlockColumns - 1) / kBlockColumns;
     const bool complete = workers_.run(blocks, [&](int64_t block) {
       const int64_t begin = block * kBlockColumns;
       add_columns(known, place, missing, step, begin,
-                  std::min(source_.size(), begin + kBlockColumns));
+                  std::min(source_.size(), begin + kBlockColumns), split);
     });
     if (!complete) cache_.clear();
     return complete;
   }
 
+  // Known rows are read from memory and new ones written there where they are kept; the change of
+  // the gradient stays in the first cache while rows are added to a block of it, and is then added
+  // to the gradient.
+  void count_work(std::span<const T* const> known, std::span<T* const> place) {
+    Work& work = workers_.monitor.work;
+    int64_t computed = 0, moved = 0;
+    for (size_t k = 0; k < known.size(); ++k) {
+      computed += known[k] == nullptr;
+      moved += known[k] != nullptr || place[k] != nullptr;
+    }
+    rows_computed_ += computed;
+    work.evaluate<T>(computed * source_.size());
+    work.cache_hits += static_cast<int64_t>(known.size()) - computed;
+    work.bytes += source_.size() * static_cast<int64_t>(sizeof(T) * moved + 5 * sizeof(double));
+  }
+
   // The rows' columns from begin to end, always in the same order, whatever is in the cache.
   void add_columns(std::span<const T* const> known, std::span<T* const> place,
                    std::span<const int64_t> missing, std::span<const double> step, int64_t begin,
-                   int64_t end) {
+                   int64_t end, Split& split) {
+    const auto start = Split::Clock::now();
+    Split::Clock::duration computing{};
     std::vector<T> fresh(missing.empty() ? 0 : simd::kTileRows * kBlockColumns);
     size_t next = 0;
     for (size_t k = 0; k < known.size(); ++k) {
@@ -186,7 +206,9 @@ class CachedKernel final : public Quadratic<T> {
         const size_t r = next % simd::kTileRows;
         if (r == 0) {
           const size_t count = std::min<size_t>(simd::kTileRows, missing.size() - next);
+          const auto before = Split::Clock::now();
           source_.rows(missing.subspan(next, count), begin, end, fresh.data(), kBlockColumns);
+          computing += Split::Clock::now() - before;
         }
         values = fresh.data() + r * kBlockColumns;
         if (place[k] != nullptr) std::copy_n(values, end - begin, place[k] + begin);
@@ -194,6 +216,7 @@ class CachedKernel final : public Quadratic<T> {
       }
       simd::table().loops<T>().add(values, step[k], change_.data() + begin, end - begin);
     }
+    split.add(computing, Split::Clock::now() - start - computing);
   }
 
   const KernelSource<T>& source_;

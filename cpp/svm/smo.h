@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -177,11 +178,14 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<co
     }
     const Box box_set{lower, upper, box.epsilon, group};
     const double tol_set = std::max(0.5 * tol, 0.1 * worst.violation());
+    std::optional<Stopwatch> watch;
+    if (observe) watch.emplace(budget.monitor.work.pair_seconds);
     if (sizes.size() == 1) {
       PairSolver<T>(block, box_set, b_set.data(), f_set.data()).run(tol_set, budget);
     } else {
       descend<T>(block, box_set, b_set.data(), f_set.data(), sizes.subspan(1), tol_set, budget);
     }
+    watch.reset();
     moved.clear(), step.clear(), before.clear();
     for (int64_t k = 0; k < q; ++k) {
       if (b_set[k] == b[W[k]]) continue;

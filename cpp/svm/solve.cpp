@@ -121,6 +121,8 @@ class Fit {
     trace_.finish(result_.certificate, budget_.steps);
     result_.trace = trace_.take();
     result_.seconds = monitor_.seconds();
+    result_.work = monitor_.work;
+    result_.flops = result_.work.flops(gram_.row_length());
     return std::move(result_);
   }
 
@@ -173,6 +175,7 @@ class Fit {
 
   // The float64 matrix of some variables, the ridge included; incomplete where the monitor stops.
   StoredMatrix<double> stored(std::span<const int64_t> which) const {
+    const Stopwatch watch(monitor_.work.kernel_seconds);
     const int64_t q = static_cast<int64_t>(which.size());
     std::vector<int64_t> rows(which.begin(), which.end());
     for (int64_t& row : rows) row %= gram_.size();

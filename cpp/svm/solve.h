@@ -37,6 +37,8 @@ struct Solution {
   Status status = Status::optimal;
   int64_t steps = 0, newton_steps = 0, rows_computed = 0;
   double seconds = 0, certificate_seconds = 0;
+  Work work;
+  double flops = 0;  // of its kernel entries
   std::vector<TraceRow> trace;
 };
 

@@ -122,6 +122,7 @@ template <class T>
 void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
                   const Workers& workers) {
   const int64_t q = static_cast<int64_t>(rows.size());
+  workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
   const Tiles<T> tiles(kernel, points, points, rows, workers);
   workers.run((q + simd::kTileRows - 1) / simd::kTileRows, [&](int64_t b) {
     std::vector<T> tile(simd::kTileRows * tiles.padded());

@@ -188,22 +188,33 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   const test::Clouds data(2500, 3, 1.0);
   const svm::DataGram gram(data.points, data.index, data.gaussian());
   const auto source = gram.single(kAlone);
-  const svm::Workers two{2, nobody};
+  svm::Monitor first, second, third;
+  const svm::Workers one{1, first}, two{2, second}, three{3, third};
   const svm::DualProblem problem = data.problem();
-  svm::CachedKernel<float> tiny(*source, problem, false, 1, kAlone);
+  svm::CachedKernel<float> tiny(*source, problem, false, 1, one);
   svm::CachedKernel<float> large(*source, problem, false, 1 << 28, two);
-  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, two);
+  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, three);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);
   std::vector<double> f(data.n, 1.0), g(data.n, 1.0), h(data.n, 1.0);
-  for (int repeat = 0; repeat < 3; ++repeat) {
+  for (int repeat = 0; repeat < 2; ++repeat) {
     tiny.accumulate(which, step, f.data());
     large.accumulate(which, step, g.data());
     cheap.accumulate(which, step, h.data());
   }
   for (int64_t i = 0; i < data.n; ++i) CHECK(f[i] == g[i] && f[i] == h[i], i);
-  CHECK(large.rows_computed() == 40 && cheap.rows_computed() == 80 && tiny.rows_computed() == 120);
+  CHECK(large.rows_computed() == 40 && tiny.rows_computed() == 80);
+  CHECK(second.work.kernel_entries == 40 * data.n && first.work.kernel_entries == 80 * data.n);
+  CHECK(second.work.cache_hits == 40 && first.work.cache_hits == 0);
+  CHECK(second.work.exact_entries == 0);
+  // 40 rows written and 40 read; or all written, in batches of the 6 rows there is room for; or 40
+  // written. Of the gradient and its change 40 bytes a place and batch.
+  CHECK(second.work.bytes == data.n * (4 * (40 + 40) + 2 * 40));
+  CHECK(first.work.bytes == data.n * (4 * 80 + 14 * 40));
+  CHECK(third.work.bytes == data.n * (4 * 40 + 2 * 40));
+  CHECK(third.work.kernel_entries == 80 * data.n && third.work.cache_hits == 0);
+  CHECK(second.work.kernel_seconds > 0 && second.work.gradient_seconds > 0);
   std::vector<float> gathered(40 * 40), fresh(40 * 40);
   large.block(which, gathered.data());
   cheap.block(which, fresh.data());

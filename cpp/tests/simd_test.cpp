@@ -266,3 +266,14 @@ TEST(no_partner_where_nothing_violates) {
   CHECK(loops.partner(row, diagonal, 1, f, closed, 0, 1, 2, &gain, &violation) == -1);
   CHECK(violation == 0);
 }
+
+TEST(multiply_adds_are_all_done) {
+  for_each_table([](const svm::simd::Table& table) {
+    float sum;
+    const int64_t once = table.f32.multiply_adds(1, &sum);
+    CHECK(table.f32.multiply_adds(20'000, &sum) == 20'000 * once, table.name);
+    // Every chain of x = 0.999 x + 0.001 ends at 1; a round of it is two operations.
+    CHECK(std::abs(sum - static_cast<float>(once) / 2) < 1e-2F * static_cast<float>(once),
+          table.name);
+  });
+}

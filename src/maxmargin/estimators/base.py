@@ -61,7 +61,7 @@ from maxmargin.problems import (
     certify,
     untouched,
 )
-from maxmargin.solvers import linear_dual
+from maxmargin.solvers import fit_report, linear_dual
 from maxmargin.solvers.smo import smo
 
 KERNEL_RULES: dict[str, Rule] = {
@@ -464,15 +464,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         self.status_ = status
         self.fit_status_ = int(status > Status.PRECISION)
         self.history_ = fit_history(solutions)
-        self.fit_report_ = {
-            "seconds": sum(solution.seconds for solution in solutions),
-            "certificate_seconds": sum(solution.certificate_seconds for solution in solutions),
-            "pair_steps": sum(
-                solution.iterations - solution.newton_steps for solution in solutions
-            ),
-            "newton_steps": sum(solution.newton_steps for solution in solutions),
-            "kernel_rows": sum(solution.rows_computed for solution in solutions),
-        }
+        self.fit_report_ = fit_report(solutions, count_threads(self.n_jobs))
 
     @abstractmethod
     def _state_again(

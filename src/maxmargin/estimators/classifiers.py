@@ -102,7 +102,15 @@ class SVC(KernelClassifier):
         Its course: part, time, iterations, primal, dual, gap, violation, n_support. All but the
         last row of a part are the solver's own estimates, in its working precision.
     fit_report_ : dict
-        Seconds, those spent on certificates, pair steps, Newton steps and kernel rows.
+        What the fit has cost. `seconds` of the solver; of them `kernel_seconds` for kernel values,
+        `gradient_seconds` for adding kernel rows to the gradient, `pair_seconds`, `newton_seconds`
+        and `certificate_seconds` (also as `certificate_share`). Counts, the same for any number of
+        threads: `pair_steps`, `newton_steps`, `kernel_entries` (values computed; `exact_entries` of
+        them in float64), `kernel_rows` (rows computed because the cache did not have them),
+        `cache_hits` (rows that it had), `bytes` (of rows and gradient, read and written) and
+        `flops` (of the kernel values, in float32 operations). `roofline` is the share of the
+        machine's measured peak that was reached: the least time this work can take over
+        `seconds`; None for fits of less than a second.
     alphas_ : ndarray of shape (n_pairs, n_SV)
         Dual variables alpha >= 0 of each pair.
     support_status_ : ndarray of shape (n_pairs, n_SV)

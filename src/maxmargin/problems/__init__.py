@@ -53,6 +53,7 @@ from maxmargin.problems.solution import (
     Solution,
     SolverSettings,
     Status,
+    Work,
 )
 from maxmargin.problems.start import nearest_feasible
 
@@ -87,6 +88,7 @@ __all__ = [
     "SolverSettings",
     "Status",
     "UndecidableError",
+    "Work",
     "c_svc",
     "certify",
     "certify_linear",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
@@ -173,6 +173,60 @@ class Certificate:
         return max(part.bound for part in self.parts)
 
 
+@dataclass(frozen=True)
+class Work:
+    """What a solver has computed, and where its time went; counts do not depend on threads.
+
+    Parameters
+    ----------
+    kernel_entries, exact_entries : int
+        Kernel values computed, or looked up in a given matrix; those of them in float64.
+    cache_hits : int
+        Kernel rows that were found in the cache when they were needed.
+    bytes : int
+        Of kernel rows and of the gradient, read and written while rows were added to it.
+    flops : float
+        Operations of the kernel values; one of float64 counts as two.
+    kernel_seconds, gradient_seconds, pair_seconds, newton_seconds : float
+        Time spent on kernel values, on adding rows to the gradient, on the two kinds of steps.
+
+    Examples
+    --------
+    >>> (Work(bytes=3) + Work(bytes=4, cache_hits=1)).bytes
+    7
+    """
+
+    kernel_entries: int = 0
+    exact_entries: int = 0
+    cache_hits: int = 0
+    bytes: int = 0
+    flops: float = 0.0
+    kernel_seconds: float = 0.0
+    gradient_seconds: float = 0.0
+    pair_seconds: float = 0.0
+    newton_seconds: float = 0.0
+
+    def __add__(self, other: Work) -> Work:
+        names = (field.name for field in fields(self))
+        return Work(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    @classmethod
+    def from_core(cls, answer: _core.Solution) -> Work:
+        """Take over what the core counted."""
+        work = answer.work
+        return cls(
+            kernel_entries=work.kernel_entries,
+            exact_entries=work.exact_entries,
+            cache_hits=work.cache_hits,
+            bytes=work.bytes,
+            flops=answer.flops,
+            kernel_seconds=work.kernel_seconds,
+            gradient_seconds=work.gradient_seconds,
+            pair_seconds=work.pair_seconds,
+            newton_seconds=work.newton_seconds,
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """A point, how good it is, and how it was found.
@@ -193,6 +247,8 @@ class Solution:
         Pair steps, Newton steps, full kernel rows.
     seconds, certificate_seconds : float
         Time of the solve, and of the exact passes over the data in it.
+    work : Work
+        What it took.
 
     Examples
     --------
@@ -214,3 +270,4 @@ class Solution:
     rows_computed: int
     seconds: float
     certificate_seconds: float
+    work: Work = Work()

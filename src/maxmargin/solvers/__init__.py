@@ -6,6 +6,7 @@ from maxmargin.solvers.linear import linear, linear_dual
 from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
 from maxmargin.solvers.perceptron import Learned, learn, mistake_bounds
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
+from maxmargin.solvers.report import fit_report, least_seconds
 from maxmargin.solvers.smo import smo
 from maxmargin.solvers.stochastic import Descended, Iterate, Steps, advance, descend
 
@@ -20,9 +21,11 @@ __all__ = [
     "Steps",
     "advance",
     "descend",
+    "fit_report",
     "hard_margin",
     "l1",
     "learn",
+    "least_seconds",
     "linear",
     "linear_dual",
     "mistake_bounds",

@@ -124,6 +124,7 @@ def _joined(earlier: Solution | None, later: Solution) -> Solution:
         rows_computed=earlier.rows_computed + later.rows_computed,
         seconds=earlier.seconds + later.seconds,
         certificate_seconds=earlier.certificate_seconds + later.certificate_seconds,
+        work=earlier.work + later.work,
     )
 
 

@@ -6,7 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin import _core
-from maxmargin.problems import TRACE, CertificatePart, DualProblem, Solution, SolverSettings, Status
+from maxmargin.problems import (
+    TRACE,
+    CertificatePart,
+    DualProblem,
+    Solution,
+    SolverSettings,
+    Status,
+    Work,
+)
 
 _STATUS = {
     _core.Status.optimal: Status.OPTIMAL,
@@ -72,6 +80,7 @@ def smo(
         rows_computed=answer.rows_computed,
         seconds=answer.seconds,
         certificate_seconds=answer.certificate_seconds,
+        work=Work.from_core(answer),
     )
 
 

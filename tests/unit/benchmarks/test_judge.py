@@ -8,7 +8,7 @@ from benchmarks import judge as judging
 from benchmarks.judge import judge
 from benchmarks.model import Model, from_libsvm, from_sklearn
 from benchmarks.problem import Problem
-from maxmargin import SVC
+from maxmargin import SVC, SVR, OneClassSVM
 from maxmargin.cli import demo
 
 
@@ -86,6 +86,65 @@ def test_three_classes_in_either_layout_and_storage():
     for verdict in verdicts:
         assert verdict.dual == pytest.approx(verdicts[0].dual, rel=1e-6)
         assert verdict.violation < 2e-4
+
+
+def test_two_points_of_a_regression_are_judged_by_the_formulas():
+    # Targets -1 and 1, k = 1/2, b = (-a, a): D = 2a - a^2/2 - 2a epsilon, best at a = 1.8.
+    X, y = np.array([[0.0], [1.0]], np.float32), np.array([-1.0, 1.0])
+    problem = Problem(X, y, X, y, 10.0, np.log(2), 1e-3, machine="SVR", epsilon=0.1)
+    best, half = (Model(np.array([0, 1]), np.array([[-a], [a]]), np.zeros(1)) for a in (1.8, 0.9))
+    best, half = judge(problem, [best, half])
+    assert best.dual == pytest.approx(0.5 * 1.8**2)
+    assert best.primal == pytest.approx(best.dual)
+    assert best.violation == pytest.approx(0.0, abs=1e-15)
+    assert half.dual == pytest.approx(2 * 0.9 * 0.9 - 0.5 * 0.9**2)
+    assert half.primal == pytest.approx(0.5 * 0.9**2 + 10 * 2 * (1 - 0.45 - 0.1))
+    assert half.violation == pytest.approx(2 * 0.45)
+
+
+def test_the_tube_has_two_slopes_at_zero():
+    X, y = np.array([[0.0], [1.0]], np.float32), np.array([-0.1, 0.1])
+    problem = Problem(X, y, X, y, 1.0, 1.0, 1e-3, machine="SVR", epsilon=0.1)
+    model = Model(np.zeros(0, int), np.zeros((0, 1)), np.zeros(1))
+    (verdict,) = judge(problem, [model])
+    assert verdict.violation == pytest.approx(0.0, abs=1e-15)
+    assert verdict.primal == verdict.dual == 0.0
+
+
+def test_two_points_of_one_class_are_judged_by_the_formulas():
+    # nu n = 1, alpha = (1 - a, a), rho: D = -1/2 alpha'K alpha, best at a = 1/2 with rho = 3/4.
+    X, y = np.array([[0.0], [1.0]], np.float32), np.ones(2, int)
+    problem = Problem(X, y, X, y, 1.0, np.log(2), 1e-3, machine="OneClassSVM", nu=0.5)
+    best, other = (
+        Model(np.array([0, 1]), np.array([[1 - a], [a]]), np.array([-0.75])) for a in (0.5, 0.25)
+    )
+    best, other = judge(problem, [best, other])
+    assert best.dual == pytest.approx(-0.375)
+    assert best.primal == pytest.approx(-0.375)
+    assert best.violation == pytest.approx(0.0, abs=1e-15)
+    assert other.violation == pytest.approx(0.875 - 0.625)
+    # P = 1/2 alpha'f - rho + max(0, rho - f), f = (0.875, 0.625)
+    assert other.primal == pytest.approx(0.5 * (0.75 * 0.875 + 0.25 * 0.625) - 0.75 + 0.125)
+    assert other.infeasibility == 0.0
+
+
+@pytest.mark.parametrize("machine", ["SVR", "OneClassSVM"])
+def test_regression_and_one_class_agree_with_our_certificate(machine):
+    X, _ = make_moons(1500, noise=0.3, random_state=0)
+    X = X.astype(np.float32)
+    y = np.sin(3 * X[:, 0]).astype(np.float32).astype(float)
+    parameters = {"C": 10.0, "gamma": 2.0, "tol": 1e-2}
+    problem = Problem(X, y, X, y, **parameters, machine=machine, epsilon=0.05, nu=0.2)
+    ours = {"SVR": SVR, "OneClassSVM": OneClassSVM}[machine](**problem.parameters).fit(X, y)
+    theirs = getattr(svm, machine)(**problem.parameters).fit(X.astype(float), y)
+    mine, other = judge(problem, [from_sklearn(model, y) for model in (ours, theirs)])
+    certificate = ours.certify(X, y)
+    assert mine.dual == pytest.approx(certificate.dual, rel=1e-10)
+    assert mine.primal == pytest.approx(certificate.primal, rel=1e-10)
+    assert mine.violation == pytest.approx(certificate.violation, rel=1e-6, abs=1e-12)
+    assert 1e-3 < other.violation < 1.1e-2
+    assert other.dual < mine.dual
+    assert max(mine.infeasibility, other.infeasibility) < 1e-6
 
 
 def _listed(pair):

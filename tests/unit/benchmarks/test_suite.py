@@ -8,11 +8,11 @@ from scipy import sparse
 
 from benchmarks import suite
 from benchmarks.problem import Problem
-from benchmarks.suite import BUNDLED, SUITE, Row, choose, load
+from benchmarks.suite import BUNDLED, EXTRA, SUITE, Row, choose, load
 
 
 def test_names_are_unique_and_long_rows_run_only_by_name():
-    for rows in (BUNDLED, SUITE):
+    for rows in (BUNDLED, EXTRA + SUITE):
         assert len({row.name for row in rows}) == len(rows)
     assert len(choose(SUITE, [])) == 15
     assert [row.name for row in choose(SUITE, ["mnist", "usps"])] == ["mnist", "usps"]
@@ -54,6 +54,17 @@ def test_stored_rows_are_chosen_scaled_and_kept_sparse(tmp_path, monkeypatch):
     problem = load(Row("r", "dense", gamma=1, n=2, scaling="std"))
     assert np.array_equal(problem.y, (y == 5)[[2, 1]])  # RandomState(0).permutation(3) is 2, 1, 0
     assert np.array_equal(problem.X, [[1, 0], [-1, 0]])
+
+    np.savez(tmp_path / "curve.npz", X=X, y=np.array([1.0, 2.0, 9.0]))
+    problem = load(Row("r", "curve", gamma=1, machine="SVR", epsilon=0.1))
+    assert problem.y.mean() == pytest.approx(0.0, abs=1e-6)
+    assert problem.y.std() == pytest.approx(1.0)
+    assert problem.parameters == {"C": 1.0, "epsilon": 0.1, "gamma": 1.0, "tol": suite.TOL}
+    problem = load(Row("r", "dense", gamma=1, machine="OneClassSVM", nu=0.2))
+    assert problem.y.tolist() == [1, -1, 1]
+    problem.save(tmp_path / "problem.npz")
+    assert Problem.load(tmp_path / "problem.npz").parameters == problem.parameters
+    assert problem.megabytes == X.nbytes / 2**20
 
     A, B = sparse.csr_matrix(X), sparse.csr_matrix(X[:, :1])
     for name, S in (("csr.npz", A), ("csr.test.npz", B)):

@@ -83,6 +83,8 @@ def test_same_bits(n_threads):
     one, other = smo(problem), smo(problem, SolverSettings(n_threads=n_threads))
     np.testing.assert_array_equal(one.b, other.b)
     assert one.certificate == other.certificate
+    for count in ("kernel_entries", "exact_entries", "cache_hits", "bytes", "flops"):
+        assert getattr(one.work, count) == getattr(other.work, count)
 
 
 def test_counts_and_times():
@@ -90,3 +92,19 @@ def test_counts_and_times():
     assert 0 <= solution.certificate_seconds <= solution.seconds
     assert solution.rows_computed > 0
     assert solution.iterations > 0
+    spent = solution.work
+    parts = (spent.kernel_seconds, spent.gradient_seconds, spent.pair_seconds, spent.newton_seconds)
+    assert all(part >= 0 for part in parts)
+    assert sum(parts) + solution.certificate_seconds <= solution.seconds
+    assert spent.kernel_entries >= 1500 * solution.rows_computed
+    assert 0 < spent.exact_entries < spent.kernel_entries
+    assert spent.bytes >= 4 * 1500 * spent.cache_hits
+
+
+def test_small_problems_compute_their_matrix_once():
+    problem = make(100)
+    work = smo(problem).work
+    assert work.kernel_entries == work.exact_entries == 100 * 101 // 2
+    d = problem.X.shape[1]
+    assert work.flops == (2 * d + 22) * 2 * work.kernel_entries
+    assert (work.cache_hits, work.bytes) == (0, 0)
