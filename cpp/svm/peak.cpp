@@ -69,7 +69,7 @@ double pair_step() {
   constexpr int64_t n = 256, kSteps = 200;
   const auto& loops = simd::table().f32;
   std::vector<float> up(n), down(n), diagonal(n, 1.0F);
-  std::vector<double> f(n), offset(n, 0.0), gain(n);
+  std::vector<double> f(n), offset(n, 0.0);
   for (int64_t k = 0; k < n; ++k) {
     f[k] = static_cast<double>(k * 37 % n) / n;
     up[k] = 0.9F / static_cast<float>(1 + k % 7), down[k] = 0.8F / static_cast<float>(1 + k % 5);
@@ -77,12 +77,11 @@ double pair_step() {
   double best = std::numeric_limits<double>::infinity();
   for (int repeat = 0; repeat < 5; ++repeat) {
     best = std::min(best, seconds_of([&] {
-                      double low, violation;
+                      double low, gain, violation;
                       for (int64_t k = 0; k < kSteps; ++k) {
-                        loops.lowest(f.data(), offset.data(), n, &low);
+                        loops.move(up.data(), down.data(), 0.0, f.data(), offset.data(), n, &low);
                         loops.partner(up.data(), diagonal.data(), 1.0F, f.data(), offset.data(),
-                                      low, n, gain.data(), &violation);
-                        loops.move(up.data(), down.data(), 0.0, f.data(), n);
+                                      low, 1.0, n, &gain, &violation);
                       }
                     }));
   }
