@@ -15,8 +15,8 @@
 
 namespace svm::linear {
 
-// Matrices of second derivatives are made and factorised in panels of this many columns.
-inline constexpr int64_t kPanel = 64;
+// Matrices of second derivatives are made in panels of this many columns.
+inline constexpr int64_t kPanel = 128;
 
 inline int64_t padded(int64_t n) {
   return (n + simd::kOuterTile - 1) / simd::kOuterTile * simd::kOuterTile;

@@ -84,7 +84,8 @@ def check_classes(X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) 
     """
     labels: NDArray[Any] = column_or_1d(y, warn=True)
     assert_all_finite(labels, input_name="y")
-    check_classification_targets(labels)
+    if labels.dtype.kind not in "iub":  # whole numbers are classes, whichever they are
+        check_classification_targets(labels)
     check_consistent_length(X, labels)
     weight = check_weight(sample_weight, labels)
     rows = np.flatnonzero(weight)
