@@ -6,8 +6,8 @@
 //
 // A penalised intercept is c = kappa 1'b with kappa = 1/p. A free one is a proximal point method:
 // c = centre + kappa 1'b, and the centre moves to c at every look at the gap, so that 1'b = 0 in
-// the end. Variables that stay at a bound, or at the kink, by more than the largest violation of
-// the last pass are left out until the next look.
+// the end. Variables that stay at a bound, or at the kink, by more than a share of the largest
+// violation of the last pass are left out until the next look.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -30,6 +30,8 @@ constexpr int64_t kFirstJudgement = 40;
 // The first look at the gap, and how near to its end a pass must seem for another one.
 constexpr int64_t kFirstLook = 4;
 constexpr double kNear = 2;
+// Looks are cheap next to passes over rows with nothing to do, so that few are kept on suspicion.
+constexpr double kLeave = 0.1;
 
 // The same sequence on every platform.
 class Random {
@@ -136,12 +138,12 @@ class Descent {
       }
       highest = std::max(highest, violation);
       lowest = std::min(lowest, violation);
-      estimate_ += tube_.compare(k, score, b_[k]).difference;
+      estimate_ += tube_.difference(k, score, b_[k]);
       if (violation == 0) continue;
       step(k, row, score);
     }
-    highest_ = highest > 0 ? highest : Settings::kNoLimit;
-    lowest_ = lowest < 0 ? lowest : -Settings::kNoLimit;
+    highest_ = highest > 0 ? kLeave * highest : Settings::kNoLimit;
+    lowest_ = lowest < 0 ? kLeave * lowest : -Settings::kNoLimit;
     return true;
   }
 

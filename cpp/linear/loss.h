@@ -137,6 +137,13 @@ class Tube : public Loss {
             error * steepest};
   }
 
+  // h(s) + h*(-b) + s b of one row.
+  double difference(int64_t k, double s, double b) const {
+    const double r = target_[k] - s, e = shrink(r), q = ridge(k), own = best(k, e);
+    const double loss = own == 0 ? 0 : e * own - q * own * own / 2;
+    return std::max(0.0, loss + epsilon_ * std::abs(b) + q * b * b / 2 - r * b);
+  }
+
   // The sum of b over rows at scores s + c, without any smoothing.
   double pull(int64_t begin, int64_t end, const double* s, double c) const {
     double sum = 0;
