@@ -137,6 +137,9 @@ class Tube : public Loss {
             error * steepest};
   }
 
+  // Whether there is no loss at a score, nor a slope.
+  bool idle(int64_t k, double s) const { return best(k, shrink(target_[k] - s)) == 0; }
+
   // h(s) + h*(-b) + s b of one row.
   double difference(int64_t k, double s, double b) const {
     const double r = target_[k] - s, e = shrink(r), q = ridge(k), own = best(k, e);
