@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "linear/rows.h"
 #include "simd/rows.h"
 #include "svm/workers.h"
 
@@ -17,6 +16,7 @@ namespace svm::linear {
 // then that of a slightly larger matrix. False when the monitor stopped it.
 inline bool factorize(double* a, int64_t n, int64_t stride, const Workers& workers) {
   constexpr double kLeast = 1e-13;
+  constexpr int64_t kPanel = 64;
   const auto& table = simd::row_table();
   std::vector<double> diagonal(n);
   for (int64_t i = 0; i < n; ++i) diagonal[i] = a[i * stride + i];

@@ -6,8 +6,8 @@
 //
 // A penalised intercept is c = kappa 1'b with kappa = 1/p. A free one is a proximal point method:
 // c = centre + kappa 1'b, and the centre moves to c at every look at the gap, so that 1'b = 0 in
-// the end. Variables that stay at a bound, or at the kink, by more than the largest violation of
-// the last pass are left out until the next look.
+// the end. Variables that stay at a bound, or at the kink, by more than a share of the largest
+// violation of the last pass are left out until the next look.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -30,6 +30,8 @@ constexpr int64_t kFirstJudgement = 40;
 // The first look at the gap, and how near to its end a pass must seem for another one.
 constexpr int64_t kFirstLook = 4;
 constexpr double kNear = 2;
+// Looks are cheap next to passes over rows with nothing to do, so that few are kept on suspicion.
+constexpr double kLeave = 0.1;
 
 // The same sequence on every platform.
 class Random {
@@ -57,12 +59,16 @@ class Descent {
         active_(n_),
         w_(sample_.columns()),
         b_(n_),
+        looked_(sample_.columns()),
         curve_(n_),
+        norms_(n_),
         scores_(n_),
+        seen_(n_),
         order_(n_) {
     double norms = 0;
     for (int64_t k = 0; k < n_; ++k) {
       curve_[k] = sample_.rows.squared_norm(sample_.index[k]);
+      norms_[k] = std::sqrt(curve_[k]);
       norms += curve_[k];
     }
     if (problem.intercept.present) {
@@ -136,12 +142,12 @@ class Descent {
       }
       highest = std::max(highest, violation);
       lowest = std::min(lowest, violation);
-      estimate_ += tube_.compare(k, score, b_[k]).difference;
+      estimate_ += tube_.difference(k, score, b_[k]);
       if (violation == 0) continue;
       step(k, row, score);
     }
-    highest_ = highest > 0 ? highest : Settings::kNoLimit;
-    lowest_ = lowest < 0 ? lowest : -Settings::kNoLimit;
+    highest_ = highest > 0 ? kLeave * highest : Settings::kNoLimit;
+    lowest_ = lowest < 0 ? kLeave * lowest : -Settings::kNoLimit;
     return true;
   }
 
@@ -161,7 +167,7 @@ class Descent {
 
   // The gap at the present point with the best intercept, and a feasible b; moves the centre.
   bool look() {
-    if (!multiply(sample_, w_.data(), 0, scores_.data(), workers_)) return false;
+    if (!renew_scores()) return false;
     DualPoint dual{b_, w_, 0};
     balance(problem_, dual.b);
     if (dual.b != b_) {
@@ -172,7 +178,6 @@ class Descent {
     }
     dual.sum = total(dual.b);
     double c = c_;
-    shift_scores(c);
     Certificate found = compare(problem_, w_, c, scores_, dual, workers_);
     gap_ = found.gap;
     if (free_intercept() && gap_ < 10 * settings_.tol) {
@@ -194,7 +199,31 @@ class Descent {
     const double moved = free_intercept() ? kappa_ * total(b_) : 0;
     shift_scores(c_ + moved - c);
     c_ += moved;
+    held_ = c_;
     take_back();
+    return true;
+  }
+
+  // The scores at w, but of rows that w has not moved far enough to matter to: a score moves by at
+  // most |x_k| times the way of w, and where the loss is zero all along, b_k and all terms are too.
+  bool renew_scores() {
+    shift_scores(c_ - held_);
+    way_ += std::sqrt(squared_distance(w_, looked_));
+    looked_ = w_;
+    std::vector<int64_t> places, rows;
+    for (int64_t k = 0; k < n_; ++k) {
+      const double reach = norms_[k] * (way_ - seen_[k]);
+      const bool idle = tube_.idle(k, scores_[k] - reach) && tube_.idle(k, scores_[k] + reach);
+      if (idle && b_[k] == 0) continue;
+      places.push_back(k);
+      rows.push_back(sample_.index[k]);
+    }
+    std::vector<double> fresh(rows.size());
+    if (!multiply({sample_.rows, rows}, w_.data(), c_, fresh.data(), workers_)) return false;
+    for (size_t i = 0; i < places.size(); ++i) {
+      scores_[places[i]] = fresh[i];
+      seen_[places[i]] = way_;
+    }
     return true;
   }
 
@@ -249,7 +278,10 @@ class Descent {
   double estimate_ = 0, size_ = 0;  // of P - D as the last pass met it, and of P itself
   std::vector<double> estimates_;
   double highest_ = Settings::kNoLimit, lowest_ = -Settings::kNoLimit;
-  std::vector<double> w_, b_, curve_, scores_;
+  std::vector<double> w_, b_, looked_, curve_, norms_;  // w at the last look; |x_k|
+  // Scores with the intercept held_, how far w had come when each was computed, and by now.
+  std::vector<double> scores_, seen_;
+  double held_ = 0, way_ = 0;
   std::vector<int64_t> order_;
   Random random_;
   Best best_;

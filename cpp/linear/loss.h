@@ -17,7 +17,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "simd/rows.h"
@@ -70,9 +72,20 @@ class Loss {
   // The interval b_k may be in.
   virtual double lowest(int64_t k) const = 0;
   virtual double highest(int64_t k) const = 0;
+  // The losses of some rows, each times a factor.
+  virtual std::unique_ptr<Loss> part(std::span<const int64_t> which, double factor) const = 0;
+
+ protected:
+  static std::vector<double> taken(std::span<const double> values, std::span<const int64_t> which,
+                                   double factor) {
+    std::vector<double> part;
+    if (values.empty()) return part;
+    for (const int64_t k : which) part.push_back(factor * values[k]);
+    return part;
+  }
 };
 
-class Tube final : public Loss {
+class Tube : public Loss {
  public:
   // An empty ridge is zero for all.
   Tube(std::span<const double> target, std::span<const double> lower, std::span<const double> upper,
@@ -124,6 +137,16 @@ class Tube final : public Loss {
             error * steepest};
   }
 
+  // Whether there is no loss at a score, nor a slope.
+  bool idle(int64_t k, double s) const { return best(k, shrink(target_[k] - s)) == 0; }
+
+  // h(s) + h*(-b) + s b of one row.
+  double difference(int64_t k, double s, double b) const {
+    const double r = target_[k] - s, e = shrink(r), q = ridge(k), own = best(k, e);
+    const double loss = own == 0 ? 0 : e * own - q * own * own / 2;
+    return std::max(0.0, loss + epsilon_ * std::abs(b) + q * b * b / 2 - r * b);
+  }
+
   // The sum of b over rows at scores s + c, without any smoothing.
   double pull(int64_t begin, int64_t end, const double* s, double c) const {
     double sum = 0;
@@ -141,6 +164,21 @@ class Tube final : public Loss {
   }
   double lowest(int64_t k) const override { return lower_[k]; }
   double highest(int64_t k) const override { return upper_[k]; }
+
+  std::unique_ptr<Loss> part(std::span<const int64_t> which, double factor) const override {
+    struct Kept {
+      std::vector<double> target, lower, upper, ridge;
+    };
+    struct Part : Kept, Tube {
+      Part(Kept kept, double epsilon)
+          : Kept(std::move(kept)),
+            Tube(Kept::target, Kept::lower, Kept::upper, Kept::ridge, epsilon) {}
+    };
+    return std::make_unique<Part>(
+        Kept{taken(target_, which, 1), taken(lower_, which, factor), taken(upper_, which, factor),
+             taken(ridge_, which, 1 / factor)},
+        epsilon_);
+  }
 
  private:
   simd::TubeRows rows(int64_t begin) const {
@@ -169,7 +207,7 @@ class Tube final : public Loss {
   const double* centre_ = nullptr;
 };
 
-class Logistic final : public Loss {
+class Logistic : public Loss {
  public:
   // Labels y of -1 and +1, and the C of each row.
   Logistic(std::span<const double> y, std::span<const double> C) : y_(y), C_(C) {}
@@ -227,6 +265,16 @@ class Logistic final : public Loss {
   }
   double lowest(int64_t k) const override { return std::min(0.0, y_[k] * C_[k]); }
   double highest(int64_t k) const override { return std::max(0.0, y_[k] * C_[k]); }
+
+  std::unique_ptr<Loss> part(std::span<const int64_t> which, double factor) const override {
+    struct Kept {
+      std::vector<double> y, C;
+    };
+    struct Part : Kept, Logistic {
+      explicit Part(Kept kept) : Kept(std::move(kept)), Logistic(Kept::y, Kept::C) {}
+    };
+    return std::make_unique<Part>(Kept{taken(y_, which, 1), taken(C_, which, factor)});
+  }
 
  private:
   static double entropy(double a) { return a > 0 ? a * std::log(a) : 0; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "linear/conjugate.h"
 #include "linear/hessian.h"
 #include "linear/solve.h"
+#include "linear/thinned.h"
 
 namespace svm::linear {
 namespace {
@@ -24,18 +26,32 @@ constexpr double kFirstWidth = 10, kNarrowing = 3;
 constexpr double kInnerShare = 0.3;
 // A step is taken when the slope has fallen to this share.
 constexpr double kLineShare = 0.1;
+// Where a step can gain more than this share of the objective, another one follows anyway.
+constexpr double kForeseeable = 0.03;
+// Smooth problems begin where one row of so many leads, as long as these outnumber the features. It
+// is left when a step has gained no more than this share of the objective.
+constexpr int64_t kThinning = 8;
+constexpr double kRoughShare = 0.01;
+constexpr int64_t kMostRoughSteps = 30;
+
+std::unique_ptr<System> make_system(const Problem& problem, Directions directions) {
+  if (directions == Directions::matrix) {
+    return std::make_unique<Hessian>(problem.sample, problem.intercept);
+  }
+  return std::make_unique<Conjugate>(problem.sample, problem.intercept);
+}
 
 class Newton {
  public:
-  Newton(const Problem& problem, std::unique_ptr<System> system, const Settings& settings,
-         Monitor& monitor, const Start* start)
+  Newton(const Problem& problem, Directions directions, const Settings& settings, Monitor& monitor,
+         const Start* start)
       : problem_(problem),
         sample_(problem.sample),
         loss_(problem.loss),
         settings_(settings),
         monitor_(monitor),
         workers_{paying_threads(problem.sample, settings.threads), monitor},
-        system_(std::move(system)),
+        system_(make_system(problem, directions)),
         n_(sample_.size()),
         d_(sample_.columns()),
         w_(d_),
@@ -43,23 +59,32 @@ class Newton {
         delta_(n_),
         curvature_(n_),
         combined_(n_),
-        change_(n_) {
+        change_(n_),
+        full_(d_),
+        exact_(directions == Directions::matrix) {
+    foreseen_.b.resize(n_);
     dual_.b.assign(n_, 0.0);
     centre_.assign(n_, 0.0);
     if (start != nullptr) {
       w_ = start->w;
       c_ = start->intercept;
-      centre_ = dual_.b = start->b;
+      if (!start->b.empty()) centre_ = dual_.b = start->b;
       warm_ = true;
     }
     const bool small = sample_.stored() <= kSmallEntries;
     goal_ = small ? std::min(settings.tol, 1e-15) : settings.tol;
   }
 
-  Solution run() {
-    if (warm_ && !multiply(sample_, w_.data(), c_, s_.data(), workers_)) {
-      return finish(Status::stopped);
+  // A point near the optimum of a smooth loss, not certified.
+  Start rough() {
+    for (bool going = begin(); going; going = decrement_ > kRoughShare * current_.primal) {
+      if (!evaluate() || steps_ >= limit() || !step()) break;
     }
+    return {std::move(w_), c_, {}};
+  }
+
+  Solution run() {
+    if (!begin()) return finish(Status::stopped);
     Tube* tube = dynamic_cast<Tube*>(&loss_);
     Status status = tube != nullptr && tube->kinked() ? proximal(*tube) : smooth();
     return finish(status);
@@ -70,17 +95,20 @@ class Newton {
     return problem_.intercept.present && problem_.intercept.penalty == 0;
   }
 
+  bool begin() { return !warm_ || multiply(sample_, w_.data(), c_, s_.data(), workers_); }
+
   Status smooth() {
     double last = Settings::kNoLimit;
     int stalled = 0;
     for (;;) {
       if (!evaluate()) return Status::stopped;
-      if (current_.gap <= goal_ && satisfied()) return Status::optimal;
+      if (current_.gap <= goal_ && satisfied(dual_)) return Status::optimal;
       stalled = current_.gap < last / 2 ? 0 : stalled + (current_.gap < 1e-6);
       last = std::min(last, current_.gap);
       if (stalled > 3) return Status::precision;
       if (steps_ >= limit()) return Status::max_iterations;
       if (!step()) return monitor_.stopped() ? Status::stopped : Status::precision;
+      if (foreseen()) return Status::optimal;
     }
   }
 
@@ -99,7 +127,7 @@ class Newton {
         const bool solved = inner_error_ <= kInnerShare * outer_error;
         // The violation takes passes of its own to look at, so it is looked at between problems.
         const bool look = solved || settings_.violation == Settings::kNoLimit;
-        if (current_.gap <= goal_ && look && satisfied()) return Status::optimal;
+        if (current_.gap <= goal_ && look && satisfied(dual_)) return Status::optimal;
         // Close to rounding the steps no longer reach the next set of active rows.
         idle = inner_error_ < error / 2 || inner_error_ > 1e-6 * size() ? 0 : idle + 1;
         error = std::min(error, inner_error_);
@@ -109,6 +137,7 @@ class Newton {
           if (monitor_.stopped()) return Status::stopped;
           break;
         }
+        if (foreseen()) return Status::optimal;
       }
       const double gap = current_.gap;
       stalled = gap < last / 2 ? 0 : stalled + 1;
@@ -178,7 +207,10 @@ class Newton {
     if (!multiply(sample_, direction.data(), dc, delta_.data(), workers_)) return false;
     const double length = search(gradient, direction);
     if (!(length > 0) || monitor_.stopped()) return false;
-    for (int64_t j = 0; j < d_; ++j) w_[j] += length * direction[j];
+    for (int64_t j = 0; j < d_; ++j) {
+      full_[j] = w_[j] + direction[j];
+      w_[j] += length * direction[j];
+    }
     c_ += length * dc;
     // Nothing stops this part: the scores stay those of w.
     parallel_for((n_ + kVectorBlock - 1) / kVectorBlock, workers_.threads, [&](int64_t block) {
@@ -198,6 +230,7 @@ class Newton {
       first += gradient[j] * direction[j];
       curve += penalty * direction[j] * direction[j];
     }
+    decrement_ = -first / 2;
     if (!(first < 0)) return 0;
     double low = 0, high = Settings::kNoLimit, step = 1;
     for (int round = 0; round < 100 && !monitor_.stopped(); ++round) {
@@ -215,9 +248,9 @@ class Newton {
   }
 
   // Whether the point is as good as asked once 1'b = 0 and the violation are looked at exactly.
-  bool satisfied() {
+  bool satisfied(const DualPoint& dual) {
     if (!free_intercept() && settings_.violation == Settings::kNoLimit) return true;
-    DualPoint point = balanced(workers_);
+    DualPoint point = balanced(dual);
     if (monitor_.stopped()) return false;
     if (compare(problem_, w_, c_, s_, point, workers_).gap > goal_) return false;
     if (settings_.violation == Settings::kNoLimit) return true;
@@ -227,14 +260,41 @@ class Newton {
     return violation(problem_, point, scores).value + error <= settings_.violation;
   }
 
-  DualPoint balanced(const Workers& workers) const {
-    DualPoint point = dual_;
+  DualPoint balanced(const DualPoint& dual) const {
+    DualPoint point = dual;
     balance(problem_, point.b);
-    if (point.b != dual_.b) {
-      combine(sample_, point.b.data(), point.w, workers);
+    if (point.b != dual.b) {
+      combine(sample_, point.b.data(), point.w, workers_);
       point.sum = total(point.b);
     }
     return point;
+  }
+
+  // Newton's equations are X'b' = w + direction for b' = b - curvature * delta, the slopes that the
+  // quadratic model foresees. Close to the end b' is a far better dual point than the slopes at w,
+  // and only rows that it has to be clipped at take a pass. Whether it says that all is done.
+  bool foreseen() {
+    if (!exact_ || decrement_ > kForeseeable * current_.primal) return false;
+    const double factor = loss_.factor();
+    const auto clipped = sum_blocks<Change>(n_, workers_, [&](int64_t begin, int64_t end) {
+      Change sum;
+      for (int64_t k = begin; k < end; ++k) {
+        const double b = dual_.b[k] - factor * curvature_[k] * delta_[k];
+        foreseen_.b[k] = std::clamp(b, loss_.lowest(k), loss_.highest(k));
+        change_[k] = foreseen_.b[k] - b;
+        sum.rows += change_[k] != 0;
+        sum.total += foreseen_.b[k];
+      }
+      return sum;
+    });
+    if (monitor_.stopped()) return false;
+    if (!combine(sample_, change_.data(), foreseen_.w, workers_)) return false;
+    for (int64_t j = 0; j < d_; ++j) foreseen_.w[j] += full_[j];
+    foreseen_.sum = clipped.total;
+    const Certificate found = compare(problem_, w_, c_, s_, foreseen_, workers_);
+    if (found.gap > goal_ || !satisfied(foreseen_)) return false;
+    best_ = {found.gap, w_, c_, foreseen_.b};
+    return true;
   }
 
   void report() {
@@ -287,25 +347,47 @@ class Newton {
   std::vector<double> centre_;
   std::vector<double> w_, s_, delta_, curvature_, combined_, change_;
   double c_ = 0;
-  DualPoint dual_;
+  DualPoint dual_, foreseen_;
+  std::vector<double> full_;  // w after a whole step
+  bool exact_;                // whether Newton's equations hold to rounding
   Certificate current_;
   Best best_;
   double inner_error_ = 0;
+  double decrement_ = 0;  // what the last step was to gain, by the quadratic model
   int64_t steps_ = 0, updates_ = 0, support_ = 0;
   std::vector<TraceRow> trace_;
 };
+
+// Where a share of the rows leads, if there are enough of them and all are at hand.
+std::optional<Start> approach(const Problem& problem, Directions directions,
+                              const Settings& settings, Monitor& monitor) {
+  const Sample& sample = problem.sample;
+  const bool many = sample.size() / kThinning > sample.columns();
+  if (!many || sample.stored() <= kSmallEntries) return std::nullopt;
+  if (sample.rows.section(sample.index.front()) != sample.rows.section(sample.index.back())) {
+    return std::nullopt;
+  }
+  const Thinned thinned(problem, kThinning);
+  const auto start = approach(thinned.problem(), directions, settings, monitor);
+  return Newton(thinned.problem(), directions, settings, monitor, start ? &*start : nullptr)
+      .rough();
+}
 
 }  // namespace
 
 Solution newton(const Problem& problem, Directions directions, const Settings& settings,
                 Monitor& monitor, const Start* start) {
-  std::unique_ptr<System> system;
-  if (directions == Directions::matrix) {
-    system = std::make_unique<Hessian>(problem.sample, problem.intercept);
-  } else {
-    system = std::make_unique<Conjugate>(problem.sample, problem.intercept);
+  std::optional<Start> near;
+  const Tube* tube = dynamic_cast<const Tube*>(&problem.loss);
+  if (start == nullptr && (tube == nullptr || !tube->kinked())) {
+    // What a part of the rows says of itself is nothing to report.
+    Monitor quiet([&](const TraceRow&) { return monitor.stop(); });
+    Settings rough = settings;
+    rough.max_steps = kMostRoughSteps;
+    near = approach(problem, directions, rough, quiet);
+    if (near) start = &*near;
   }
-  return Newton(problem, std::move(system), settings, monitor, start).run();
+  return Newton(problem, directions, settings, monitor, start).run();
 }
 
 }  // namespace svm::linear

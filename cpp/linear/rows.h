@@ -15,8 +15,8 @@
 
 namespace svm::linear {
 
-// Matrices of second derivatives are made and factorised in panels of this many columns.
-inline constexpr int64_t kPanel = 64;
+// Matrices of second derivatives are made in panels of this many columns.
+inline constexpr int64_t kPanel = 128;
 
 inline int64_t padded(int64_t n) {
   return (n + simd::kOuterTile - 1) / simd::kOuterTile * simd::kOuterTile;
@@ -215,15 +215,17 @@ class CsrRowsOf : public Rows {
   }
 
   double dot(int64_t row, const double* w) const override {
-    double even = 0, odd = 0;
+    constexpr int kChains = 4;  // of additions, so that none waits for the one before
+    double sum[kChains] = {};
     int64_t e = view_.starts[row];
     const int64_t last = view_.starts[row + 1];
-    for (; e + 1 < last; e += 2) {
-      even += static_cast<double>(view_.values[e]) * w[view_.places[e]];
-      odd += static_cast<double>(view_.values[e + 1]) * w[view_.places[e + 1]];
+    for (; e + kChains <= last; e += kChains) {
+      for (int q = 0; q < kChains; ++q) {
+        sum[q] += static_cast<double>(view_.values[e + q]) * w[view_.places[e + q]];
+      }
     }
-    if (e < last) even += static_cast<double>(view_.values[e]) * w[view_.places[e]];
-    return even + odd;
+    for (; e < last; ++e) sum[0] += static_cast<double>(view_.values[e]) * w[view_.places[e]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
   void axpy(int64_t row, double a, double* w) const override {
     view_.visit(row, [&](int64_t j, double v) { w[j] += a * v; });

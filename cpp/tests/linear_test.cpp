@@ -7,6 +7,7 @@
 #include "linear/conjugate.h"
 #include "linear/hessian.h"
 #include "linear/solve.h"
+#include "linear/thinned.h"
 #include "simd/rows.h"
 #include "tests/check.h"
 #include "tests/problem.h"
@@ -231,4 +232,26 @@ TEST(balancing_keeps_to_the_box) {
   for (int64_t k = 0; k < 50; ++k) {
     CHECK(b[k] >= machine.clouds.lower[k] && b[k] <= machine.clouds.upper[k]);
   }
+}
+
+TEST(a_thinned_problem_has_a_row_of_every_few) {
+  const Hinge hinge(103, 3, 2.0);
+  const svm::linear::Thinned thinned(hinge.problem, 8);
+  const auto& part = thinned.problem();
+  CHECK(part.sample.size() == 12 && part.loss.size() == 12);
+  for (int64_t k = 0; k < 12; ++k) {
+    const int64_t row = part.sample.index[k];
+    CHECK(row >= 8 * k && row < 8 * (k + 1), k);
+    CHECK(part.loss.lowest(k) == 8 * hinge.tube.lowest(row), k);
+    CHECK(part.loss.highest(k) == 8 * hinge.tube.highest(row), k);
+  }
+}
+
+TEST(the_logistic_loss_of_a_share_of_the_rows) {
+  const std::vector<double> y{1, -1, 1}, C{1, 2, 3};
+  const svm::linear::Logistic whole(y, C);
+  const std::vector<int64_t> which{2, 1};
+  const auto part = whole.part(which, 4.0);
+  CHECK(part->size() == 2);
+  CHECK(part->highest(0) == 12 && part->lowest(1) == -8);
 }

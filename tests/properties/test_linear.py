@@ -209,6 +209,31 @@ def test_same_bits(params, n_threads, layout):
     assert one.certificate_ == many.certificate_
 
 
+@pytest.mark.parametrize("intercept", ["free", "penalized"])
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+@pytest.mark.parametrize("kind", ["mixed", "sorted", "rare class", "one far row"])
+def test_a_share_of_the_rows_is_only_where_it_begins(loss, intercept, kind, layout):
+    X, y = blobs(14_000, 20, spread=6.0)
+    if kind == "sorted":
+        X, y = X[np.argsort(y, kind="stable")], np.sort(y)
+    if kind == "rare class":
+        y = np.where(np.arange(len(y)) == 77, 1, 0)
+    if kind == "one far row":
+        X[5] *= 1e4
+    model = LinearSVC(loss=loss, intercept=intercept, tol=1e-6).fit(layout(X), y)
+    assert model.status_ is Status.OPTIMAL
+    assert model.certificate_.gap <= 1e-6
+    confirm(model, X, y)
+
+
+@pytest.mark.parametrize("loss", ["squared_epsilon_insensitive", "huber"])
+def test_a_share_of_the_rows_of_a_regression(loss):
+    X, y = targets(14_000, 20)
+    model = LinearSVR(loss=loss, epsilon=0.3, tol=1e-6).fit(X, y)
+    assert model.status_ is Status.OPTIMAL
+    confirm(model, X, y)
+
+
 def test_many_sparse_features():
     rng = np.random.default_rng(0)
     X = scipy.sparse.random_array((600, 2500), density=0.01, rng=rng, format="csr")

@@ -84,18 +84,32 @@ def check_classes(X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) 
     """
     labels: NDArray[Any] = column_or_1d(y, warn=True)
     assert_all_finite(labels, input_name="y")
-    check_classification_targets(labels)
+    if labels.dtype.kind not in "iub":  # whole numbers are classes, whichever they are
+        check_classification_targets(labels)
     check_consistent_length(X, labels)
     weight = check_weight(sample_weight, labels)
     rows = np.flatnonzero(weight)
-    names, codes = np.unique(labels[rows], return_inverse=True)
+    names, codes = _numbered(labels[rows])
     if len(names) < 2:
         raise ValueError(
             f"y has {len(names)} class {', '.join(map(str, names))} in the rows of positive "
             "weight; a classifier needs at least two classes. Use OneClassSVM for one."
         )
     given = None if sample_weight is None else weight
-    return TrainingClasses(X, rows, codes.ravel(), weight[rows], given, names)
+    return TrainingClasses(X, rows, codes, weight[rows], given, names)
+
+
+def _numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Sorted classes and the number of each label's; without sorting where a table is short."""
+    if labels.dtype.kind == "i" and labels.size > 0:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < labels.size:
+            places = labels.astype(np.int64) - low
+            present = np.bincount(places) > 0
+            names = (np.flatnonzero(present) + low).astype(labels.dtype)
+            return names, (np.cumsum(present) - 1)[places]
+    names, codes = np.unique(labels, return_inverse=True)
+    return names, codes.ravel()
 
 
 def class_weights(

@@ -57,14 +57,15 @@ class LinearModel:
         problems, solutions : sequences
             Problems on the same X, and their solutions.
         """
-        pairs = list(zip(problems, solutions, strict=True))
-        used = [problem.rows[solution.b != 0] for problem, solution in pairs]
-        support = np.unique(np.concatenate(used))
+        used = np.zeros(problems[0].X.shape[0], bool)
+        for problem, solution in zip(problems, solutions, strict=True):
+            used[problem.rows] |= solution.b != 0
+        support = np.flatnonzero(used)
+        place = np.cumsum(used) - 1
         weights = np.zeros((len(problems), len(support)))
-        for p, (problem, solution) in enumerate(pairs):
+        for p, (problem, solution) in enumerate(zip(problems, solutions, strict=True)):
             active = solution.b != 0
-            place = np.searchsorted(support, problem.rows[active])
-            weights[p, place] = solution.b[active]
+            weights[p, place[problem.rows[active]]] = solution.b[active]
         return cls(
             coef=np.stack([solution.w for solution in solutions]),
             intercepts=np.array([solution.intercept for solution in solutions]),
