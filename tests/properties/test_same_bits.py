@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from instances import KERNELS, blobs
-from maxmargin import SVC
+from maxmargin import SVC, NuSVC
 
 kernels = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
 
@@ -43,6 +44,15 @@ def test_threads_on_large_problems(kernel, n_threads, layout):
     X, y = blobs(1500, 5, 2)
     X = layout(X)
     same(SVC(n_jobs=1, **kernel).fit(X, y), SVC(n_jobs=n_threads, **kernel).fit(X, y), X)
+
+
+@pytest.mark.parametrize("machine", [SVC(), SVC(multi_class="ovr"), NuSVC(nu=0.1)])
+def test_threads_on_many_classes(machine, n_threads, layout):
+    # A few classes are large beside the others.
+    X, y = blobs(600, 4, 14, spread=0.5)
+    y[:300] %= 3
+    one, other = clone(machine).set_params(n_jobs=1), clone(machine).set_params(n_jobs=n_threads)
+    same(one.fit(layout(X), y), other.fit(layout(X), y), layout(X))
 
 
 @pytest.mark.parametrize("cache_size", [1e-3, 0.1, 2.0, 1000.0])

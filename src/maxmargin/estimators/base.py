@@ -62,7 +62,7 @@ from maxmargin.problems import (
     untouched,
 )
 from maxmargin.solvers import linear_dual
-from maxmargin.solvers.smo import smo
+from maxmargin.solvers.smo import smo, smo_all
 
 KERNEL_RULES: dict[str, Rule] = {
     "kernel": one_of(
@@ -203,13 +203,12 @@ def fit_history(solutions: Sequence[Solution | LinearSolution]) -> NDArray[np.vo
     solutions : sequence
         The solutions of all problems of a fit.
     """
-    rows, start = [np.zeros(0, TRACE)], 0.0
-    for part, solution in enumerate(solutions):
-        trace = solution.trace.copy()
-        trace["part"], trace["time"] = part, trace["time"] + start
-        rows.append(trace)
-        start += solution.seconds
-    return np.concatenate(rows)
+    history = np.concatenate([solution.trace for solution in solutions], dtype=TRACE)
+    parts = np.repeat(np.arange(len(solutions)), [len(solution.trace) for solution in solutions])
+    ends = np.cumsum([0.0, *(solution.seconds for solution in solutions)])
+    history["part"] = parts
+    history["time"] += ends[parts]
+    return history
 
 
 def _better_in_the_primal(problem: DualProblem) -> bool:
@@ -335,6 +334,10 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     # ---- Solving ----------------------------------------------------------------------------
 
+    def _by_itself(self, problem: DualProblem, start: NDArray[np.float64] | None) -> bool:
+        """Whether a problem has a solver of its own, instead of being solved with the others."""
+        return start is None and _better_in_the_primal(problem)
+
     def _solve_one(
         self,
         problem: DualProblem,
@@ -342,7 +345,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         progress: Progress,
         start: NDArray[np.float64] | None,
     ) -> tuple[DualProblem, Solution]:
-        if start is None and _better_in_the_primal(problem):
+        if self._by_itself(problem, start):
             return problem, linear_dual(problem, settings, progress)
         return problem, smo(problem, settings, start, progress)
 
@@ -363,7 +366,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         tasks: FitTasks,
         start: float,
     ) -> tuple[list[DualProblem], list[Solution], Status]:
-        """Solve one problem after the other, watching time and interrupts over all of them."""
+        """Solve all problems, watching time and interrupts over all of them."""
         settings = SolverSettings(
             tol=self.tol,
             max_iter=self.max_iter,
@@ -371,7 +374,6 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             n_threads=count_threads(self.n_jobs),
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
         )
-        solved: list[tuple[DualProblem, Solution]] = []
         keep = self.on_interrupt == "keep"
         progress = Progress(
             self.tol,
@@ -383,20 +385,38 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             keep,
             start,
         )
+        # scikit-learn's callbacks are told of each problem before the next begins.
+        alone = [
+            tasks.watched or self._by_itself(problem, start)
+            for problem, start in zip(problems, starts, strict=True)
+        ]
+        together = [part for part, by_itself in enumerate(alone) if not by_itself]
+        solved = list(problems)
+        found: dict[int, Solution] = {}
         with progress, progress.deferring_interrupts():
-            for part, problem in enumerate(problems):
-                progress.part = part
+            for part in np.flatnonzero(alone).tolist():
+                progress.parts = (part,)
                 if progress.expired:
-                    solved.append((problem, untouched(problem)))
+                    found[part] = untouched([problems[part]])[0]
                     continue
-                solved.append(self._solve_one(problem, settings, progress, starts[part]))
-                progress.end_part(solved[-1][1])
+                solved[part], found[part] = self._solve_one(
+                    problems[part], settings, progress, starts[part]
+                )
+                progress.end_parts([found[part]])
+            rest = [problems[part] for part in together]
+            if rest and progress.expired:
+                found.update(zip(together, untouched(rest), strict=True))
+            elif rest:
+                progress.parts = together
+                points = [starts[part] for part in together]
+                solutions = smo_all(rest, settings, points, progress)
+                progress.end_parts(solutions)
+                found.update(zip(together, solutions, strict=True))
         self._interruption = progress.interruption
-        solutions = [solution for _, solution in solved]
-        status = max(solution.status for solution in solutions)
+        status = max(solution.status for solution in found.values())
         if status is Status.INTERRUPTED and progress.reason is not None:
             status = progress.reason
-        return [problem for problem, _ in solved], solutions, status
+        return solved, [found[part] for part in range(len(problems))], status
 
     def _warn_if_not_converged(self, X: Any, stacklevel: int = 3) -> None:
         """Say how far from the optimum an unfinished fit is, and what may have slowed it down."""

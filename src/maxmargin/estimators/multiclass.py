@@ -132,6 +132,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     """One-vs-one classification by kernel machines: all but the formulation."""
 
     _rules: ClassVar[dict[str, Rule]]
+    #: Whether a row is stated alike whatever the others are: then all problems are stated at once.
+    _row_by_row: ClassVar[bool] = True
     class_weight: dict[Any, float] | Literal["balanced"] | None
     multi_class: str
     decision_function_shape: str
@@ -194,10 +196,18 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     ) -> list[DualProblem]:
         kernel, X = self._stated(kernel, classes.X)
         weight = classes.weight * class_weight[classes.codes]
-        return [
-            self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, classes.rows[pair.rows])
-            for pair in self._split(classes)
-        ]
+        pairs = self._split(classes)
+        if not self._row_by_row:
+            return [
+                self._problem(
+                    Dataset(X, pair.y, weight[pair.rows]), kernel, classes.rows[pair.rows]
+                )
+                for pair in pairs
+            ]
+        rows = np.concatenate([pair.rows for pair in pairs])
+        data = Dataset(X, np.concatenate([pair.y for pair in pairs]), weight[rows])
+        stated = self._problem(data, kernel, classes.rows[rows])
+        return stated.cut([len(pair.rows) for pair in pairs])
 
     def _split(self, classes: TrainingClasses) -> list[Pair]:
         split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
