@@ -39,26 +39,26 @@ svm::Kernel on(const svm::Kernel& kernel, std::vector<int64_t> columns) {
 }
 
 nb::ndarray<nb::numpy, double> expand(const svm::Kernel& kernel, const Data& centres,
-                                      const Indices& which, const Doubles2& weights,
-                                      const Data& points, int threads) {
-  centres.check(view<int64_t>(which));
-  if (weights.shape(0) != which.size()) throw nb::value_error("weights need one row per centre");
+                                      const svm::Weights& weights, const Data& points,
+                                      int threads) {
+  if (weights.centres() != centres.rows()) throw nb::value_error("weights need one row per centre");
   if (centres.points().columns() != points.points().columns()) {
     throw nb::value_error("centres and points differ in their number of features");
   }
   kernel.check(points.points().columns());
-  std::vector<int64_t> rows(points.rows());
+  std::vector<int64_t> which(centres.rows()), rows(points.rows());
+  std::iota(which.begin(), which.end(), 0);
   std::iota(rows.begin(), rows.end(), 0);
-  std::vector<double> out(rows.size() * weights.shape(1));
+  const size_t outputs = weights.outputs();
+  std::vector<double> out(rows.size() * outputs);
   Watch watch{nb::none()};
   {
     const nb::gil_scoped_release release;
-    svm::expand({kernel, centres.points(), view<int64_t>(which), view<double>(weights),
-                 static_cast<int64_t>(weights.shape(1))},
-                points.points(), rows, out.data(), {threads, watch.monitor()});
+    svm::expand({kernel, centres.points(), which, weights}, points.points(), rows, out.data(),
+                {threads, watch.monitor()});
   }
   watch.raise();
-  return owned(std::move(out), {rows.size(), weights.shape(1)});
+  return owned(std::move(out), {rows.size(), outputs});
 }
 
 }  // namespace
@@ -107,8 +107,14 @@ NB_MODULE(_core, m) {
       .def_prop_ro("rows", &Data::rows);
 
   bind_dual(m);
-  m.def("expand", &expand, "kernel"_a, "centres"_a, "which"_a, "weights"_a, "points"_a,
-        "threads"_a);
+  nb::class_<svm::Weights>(m, "Weights")
+      .def(
+          "__init__",
+          [](svm::Weights* self, const Doubles2& weights) {
+            new (self) svm::Weights(view<double>(weights), weights.shape(1));
+          },
+          "weights"_a);
+  m.def("expand", &expand, "kernel"_a, "centres"_a, "weights"_a, "points"_a, "threads"_a);
   bindings::bind_linear(m);
   bindings::bind_stream(m);
   bind_text(m);

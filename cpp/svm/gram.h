@@ -115,7 +115,8 @@ class DataGram final : public Gram {
   bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
                std::span<const double> weights, double* sum,
                const Workers& workers) const override {
-    return expand({kernel_, points_, originals(which), weights, 1}, points_, originals(rows), sum,
+    const Weights own(weights, 1);
+    return expand({kernel_, points_, originals(which), own}, points_, originals(rows), sum,
                   workers);
   }
   double row_length() const override {

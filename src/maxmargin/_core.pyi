@@ -264,13 +264,12 @@ def solve_all(
     hook: Callable[..., bool] | None,
 ) -> tuple[Solutions, BaseException | None]: ...
 def certify_all(problems: Problems, b: NDArray[np.float64], threads: int) -> list[Certificate]: ...
+
+class Weights:
+    def __init__(self, weights: NDArray[np.float64]) -> None: ...
+
 def expand(
-    kernel: Kernel,
-    centres: Data,
-    which: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    points: Data,
-    threads: int,
+    kernel: Kernel, centres: Data, weights: Weights, points: Data, threads: int
 ) -> NDArray[np.float64]: ...
 def shuffled(data: Data, rows: NDArray[np.int64], seed: int) -> NDArray[np.int64]: ...
 def choose_rate(

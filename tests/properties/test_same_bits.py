@@ -64,6 +64,17 @@ def test_cache_size(kernel, cache_size, layout):
     same(SVC(**params).fit(X, y), SVC(cache_size=cache_size, **params).fit(X, y), X[:200])
 
 
+@pytest.mark.parametrize("kernel", ["poly", "rbf", "sigmoid", "laplacian", "cosine", "matern"])
+def test_rows_one_by_one(kernel, layout):
+    # A few rows are evaluated another way than many.
+    X, y = blobs(700, 5, 5)
+    model = SVC(kernel=kernel, decision_function_shape="ovo").fit(layout(X), y)
+    together = model.decision_function(layout(X[:40]))
+    for count in (1, 4):
+        parts = [model.decision_function(layout(X[i : i + count])) for i in range(0, 40, count)]
+        np.testing.assert_array_equal(np.concatenate(parts), together)
+
+
 def test_what_watches_changes_nothing():
     X, y = blobs(1500, 5, 2, spread=1.5)
     watched = SVC(C=10.0, time_limit=1000.0, callback=lambda row: False)

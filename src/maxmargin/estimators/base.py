@@ -183,6 +183,8 @@ def check_weight(sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float
     like : array-like of length n
         The rows.
     """
+    if sample_weight is None:
+        return np.ones(len(like))
     weight: NDArray[np.float64] = _check_sample_weight(sample_weight, like, dtype=np.float64)
     if (weight < 0).any():
         row = int(np.argmax(weight < 0))
@@ -242,6 +244,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     on_interrupt: str
     warm_start: bool
     n_jobs: int | None
+    n_features_in_: int
     status_: Status
     certificate_: Certificate
 
@@ -271,6 +274,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             if len(getattr(X, "shape", ())) == 2:
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X
+        if self._plain(X, reset):
+            return X
         X = validate_data(
             self,
             X,
@@ -280,6 +285,23 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             order="C",
         )
         return canonical(X) if sparse.issparse(X) else X
+
+    def _plain(self, X: Any, reset: bool) -> bool:
+        """Whether rows are as the core takes them, so that the slower checks would not change them.
+
+        Where it is not certain they decide, and say what is wrong.
+        """
+        if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or not X.flags.c_contiguous:
+            return False
+        if X.dtype not in (np.float64, np.float32) or hasattr(self, "feature_names_in_"):
+            return False
+        if not reset and X.shape[1] != self.n_features_in_:
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = bool(np.isfinite(X.sum()))
+        if finite and reset:
+            self.n_features_in_ = X.shape[1]
+        return finite
 
     def _stated(self, kernel: Kernel, X: Any) -> tuple[Kernel, Any]:
         """Kernel and rows as a problem has them: a Python function becomes its matrix of values."""
@@ -475,7 +497,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         self._memory = memory
         self._multipliers = [solution.multipliers for solution in solutions]
         self.support_ = model.support.astype(np.int32)
-        self.support_vectors_ = _safe_indexing(X, model.support)
+        plain = isinstance(X, np.ndarray)
+        self.support_vectors_ = X[model.support] if plain else _safe_indexing(X, model.support)
         self.intercept_ = model.intercepts
         self.alphas_ = np.abs(model.weights.T)
         self.support_status_ = np.ascontiguousarray(model.status.T)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,14 @@ class KernelModel:
     weights: NDArray[np.float64]
     status: NDArray[np.int8]
     intercepts: NDArray[np.float64]
+
+    @cached_property
+    def _packed(self) -> Any:
+        """The weights as the kernel uses them; made when first needed, and no part of the model."""
+        return self.kernel.packed(self.weights)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_packed"}
 
     @classmethod
     def from_solutions(
@@ -136,5 +145,5 @@ class KernelModel:
         -------
         ndarray of shape (n, p)
         """
-        sums = self.kernel.expand(Z, support_vectors, self.weights, n_threads)
+        sums = self.kernel.expand(Z, support_vectors, self._packed, n_threads)
         return np.asarray(sums + self.intercepts)
