@@ -121,11 +121,15 @@ class Data {
     return *linear_;
   }
 
+  // The kernel matrix of some rows, both checked.
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
-    check(index);
-    if (points_) kernel.check(points_->columns());
     if (points_) return std::make_unique<svm::DataGram>(*points_, index, kernel);
     return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
+  }
+
+  void check(const svm::Kernel& kernel, std::span<const int64_t> index) const {
+    check(index);
+    if (points_) kernel.check(points_->columns());
   }
 
   void check(std::span<const int64_t> index) const {

@@ -32,8 +32,9 @@ class Watch {
     const nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      return !hook_.is_none() && nb::cast<bool>(hook_(row.seconds, row.steps, row.primal, row.dual,
-                                                      row.gap, row.violation, row.support));
+      return !hook_.is_none() &&
+             nb::cast<bool>(hook_(row.part, row.seconds, row.steps, row.primal, row.dual, row.gap,
+                                  row.violation, row.support));
     } catch (nb::python_error& error) {
       error_ = std::make_unique<nb::python_error>(std::move(error));
       return true;

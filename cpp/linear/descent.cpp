@@ -9,11 +9,9 @@
 // the end. Variables that stay at a bound, or at the kink, by more than a share of the largest
 // violation of the last pass are left out until the next look.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -323,22 +321,13 @@ std::vector<std::optional<Solution>> descend_all(std::span<const Problem* const>
   std::vector<std::optional<Solution>> solutions(problems.size());
   Settings alone = settings;
   alone.threads = 1;
-  // The monitor belongs to the calling thread; the others look at what it said last.
-  std::atomic<bool> stop{false};
-  const auto caller = std::this_thread::get_id();
   parallel_for(
       static_cast<int64_t>(problems.size()), settings.threads,
       [&](int64_t k) {
-        Monitor own([&](const TraceRow& row) {
-          if (std::this_thread::get_id() == caller) {
-            monitor.report(row);
-            if (monitor.stop()) stop.store(true);
-          }
-          return stop.load();
-        });
+        Monitor own(monitor, k);
         solutions[k] = descend(*problems[k], alone, own);
       },
-      [&] { return stop.load(); });
+      [&] { return monitor.stop(); });
   return solutions;
 }
 

@@ -119,7 +119,10 @@ inline double gradient_error(const Gram& gram, const DualProblem& problem,
   for (int64_t i = 0; i < problem.size() && !problem.ridge.empty(); ++i) {
     target = std::max(target, problem.ridge[i] * std::abs(b[i]));
   }
-  return norm1(b) * (gram.exact_error() + roundings * gram.largest_entry()) + roundings * target;
+  const double size = norm1(b);
+  // At b = 0 nothing has to be known about the entries.
+  if (size == 0) return roundings * target;
+  return size * (gram.exact_error() + roundings * gram.largest_entry()) + roundings * target;
 }
 
 // Additions one after the other when the sum is made in chunks, as in expansion.h.

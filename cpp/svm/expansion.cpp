@@ -6,55 +6,121 @@
 #include "svm/tiles.h"
 
 namespace svm {
-namespace {
 
-// out[p] += sum_k values[k] weights[k * outputs + p]
-void combine(const double* values, const double* weights, int64_t count, int64_t outputs,
-             double* out) {
-  if (outputs == 1) {
-    out[0] += simd::table().f64.dot(values, weights, count);
-    return;
+Weights::Weights(std::span<const double> weights, int64_t outputs)
+    : centres_(outputs > 0 ? static_cast<int64_t>(weights.size()) / outputs : 0),
+      totals_(outputs, 0.0),
+      strips_{{0, 0}} {
+  for (int64_t first = 0; first < centres_; first += kStrip) {
+    const int64_t last = std::min(centres_, first + kStrip);
+    std::vector<bool> used(outputs, outputs == 1);
+    for (int64_t k = first; k < last; ++k) {
+      for (int64_t p = 0; p < outputs; ++p) {
+        const double weight = weights[k * outputs + p];
+        if (weight == 0) continue;
+        totals_[p] += weight;
+        used[p] = true;
+      }
+    }
+    for (int64_t p = 0; p < outputs; ++p) {
+      if (!used[p]) continue;
+      outputs_.push_back(p);
+      for (int64_t k = first; k < last; ++k) values_.push_back(weights[k * outputs + p]);
+    }
+    strips_.push_back(
+        {static_cast<int64_t>(outputs_.size()), static_cast<int64_t>(values_.size())});
   }
-  std::vector<double> sum(outputs, 0.0);
-  for (int64_t k = 0; k < count; ++k) {
-    simd::table().f64.add(weights + k * outputs, values[k], sum.data(), outputs);
-  }
-  for (int64_t p = 0; p < outputs; ++p) out[p] += sum[p];
 }
 
-}  // namespace
+void Weights::combine(const double* values, int64_t rows, int64_t stride, int64_t first,
+                      int64_t last, double* out) const {
+  if (outputs() == 1) {
+    for (int64_t r = 0; r < rows; ++r) {
+      out[r] += simd::table().f64.dot(values + r * stride, values_.data() + first, last - first);
+    }
+    return;
+  }
+  thread_local std::vector<double> less;  // minus the sums
+  for (int64_t k = first; k < last; k += kStrip) {
+    const Strip &strip = strips_[k / kStrip], &next = strips_[k / kStrip + 1];
+    const int64_t depth = std::min(kStrip, last - k), width = next.outputs - strip.outputs;
+    less.assign(rows * width, 0.0);
+    simd::table().f64.subtract_products(values + k - first, stride, rows,
+                                        values_.data() + strip.values, depth, width, depth,
+                                        less.data(), width);
+    for (int64_t r = 0; r < rows; ++r) {
+      const int64_t* output = outputs_.data() + strip.outputs;
+      for (int64_t c = 0; c < width; ++c) {
+        out[r * outputs() + output[c]] -= less[r * width + c];
+      }
+    }
+  }
+}
 
-bool expand(const Expansion& e, const Points& points, std::span<const int64_t> rows, double* out,
-            const Workers& workers) {
+namespace {
+
+// Values of a few rows, at most kTileRows, with all centres: the centres are on the left of the
+// tiles, so that only the rows have to be packed. The values are the same bits.
+bool expand_few(const Expansion& e, const Points& points, std::span<const int64_t> rows,
+                double* out, const Workers& workers) {
   const int64_t n = static_cast<int64_t>(rows.size());
   const int64_t m = static_cast<int64_t>(e.which.size());
-  workers.monitor.work.evaluate<double>(n * m);
-  std::fill_n(out, n * e.outputs, 0.0);
+  const Tiles<double> packed(e.kernel, e.centres, points, rows, workers);
+  std::vector<double> tile(simd::kTileRows * packed.padded()), values(n * kCentreChunk);
+  for (int64_t first = 0; first < m; first += kCentreChunk) {
+    const int64_t last = std::min(m, first + kCentreChunk);
+    for (int64_t k = first; k < last; k += simd::kTileRows) {
+      const int64_t group = std::min<int64_t>(simd::kTileRows, last - k);
+      packed.rows(e.which.subspan(k, group), 0, n, tile.data(), packed.padded());
+      for (int64_t c = 0; c < group; ++c) {
+        for (int64_t r = 0; r < n; ++r) {
+          values[r * kCentreChunk + k - first + c] = tile[c * packed.padded() + r];
+        }
+      }
+    }
+    e.weights.combine(values.data(), n, kCentreChunk, first, last, out);
+    if (workers.monitor.stop()) return false;
+  }
+  return true;
+}
+
+bool expand_many(const Expansion& e, const Points& points, std::span<const int64_t> rows,
+                 double* out, const Workers& workers) {
+  const int64_t n = static_cast<int64_t>(rows.size()), outputs = e.weights.outputs();
+  const int64_t m = static_cast<int64_t>(e.which.size());
   constexpr int64_t kRows = 8 * simd::kTileRows;
   for (int64_t first = 0; first < m; first += kCentreChunk) {
-    const int64_t count = std::min(kCentreChunk, m - first);
+    const int64_t last = std::min(m, first + kCentreChunk), count = last - first;
     const Tiles<double> centres(e.kernel, points, e.centres, e.which.subspan(first, count),
                                 workers);
-    const double* weights = e.weights.data() + first * e.outputs;
     const auto block = [&](int64_t b) {
       std::vector<double> values(simd::kTileRows * centres.padded());
       const int64_t stop = std::min(n, (b + 1) * kRows);
       for (int64_t i = b * kRows; i < stop; i += simd::kTileRows) {
         const int64_t group = std::min<int64_t>(simd::kTileRows, stop - i);
         centres.rows(rows.subspan(i, group), 0, count, values.data(), centres.padded());
-        for (int64_t r = 0; r < group; ++r) {
-          combine(values.data() + r * centres.padded(), weights, count, e.outputs,
-                  out + (i + r) * e.outputs);
-        }
+        e.weights.combine(values.data(), group, centres.padded(), first, last, out + i * outputs);
       }
     };
     if (!workers.run((n + kRows - 1) / kRows, block)) return false;
   }
+  return true;
+}
+
+}  // namespace
+
+bool expand(const Expansion& e, const Points& points, std::span<const int64_t> rows, double* out,
+            const Workers& workers) {
+  static_assert(kCentreChunk % Weights::kStrip == 0);
+  const int64_t n = static_cast<int64_t>(rows.size()), outputs = e.weights.outputs();
+  std::fill_n(out, n * outputs, 0.0);
+  workers.monitor.work.evaluate<double>(n * static_cast<int64_t>(e.which.size()));
+  const auto sum = n <= simd::kTileRows ? expand_few : expand_many;
+  if (!sum(e, points, rows, out, workers)) return false;
   // Values were summed less the kernel's constant: add it back, times the sum of the weights.
-  for (int64_t p = 0; p < e.outputs && e.kernel.offset() != 0; ++p) {
-    double total = 0;
-    for (int64_t k = 0; k < m; ++k) total += e.weights[k * e.outputs + p];
-    for (int64_t i = 0; i < n; ++i) out[i * e.outputs + p] += e.kernel.offset() * total;
+  const double offset = e.kernel.offset();
+  for (int64_t i = 0; i < n && offset != 0; ++i) {
+    for (int64_t p = 0; p < outputs; ++p) out[i * outputs + p] += offset * e.weights.totals()[p];
   }
   return true;
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "svm/kernel.h"
 #include "svm/points.h"
@@ -18,12 +19,42 @@ namespace svm {
 inline constexpr int64_t kCentreChunk = 512;
 inline constexpr int64_t kMirrorRows = 128;  // rows that a centre's sum takes in together
 
+// The weights of centres, in strips of a few centres: in each strip only the outputs that one of
+// its centres has a weight for. Of one class against one, a class has weights in the pairs that it
+// is one of, and the centres of a class stand side by side.
+class Weights {
+ public:
+  // weights[k * outputs + p] is that of centre k in output p.
+  Weights(std::span<const double> weights, int64_t outputs);
+
+  int64_t centres() const { return centres_; }
+  int64_t outputs() const { return static_cast<int64_t>(totals_.size()); }
+  // The sum of all weights of each output.
+  std::span<const double> totals() const { return totals_; }
+
+  // out[r * outputs + p] += sum over first <= k < last of values[r * stride + k - first] times the
+  // weight of centre k in output p; `first` is a multiple of kStrip.
+  void combine(const double* values, int64_t rows, int64_t stride, int64_t first, int64_t last,
+               double* out) const;
+
+  static constexpr int64_t kStrip = 64;
+
+ private:
+  struct Strip {
+    int64_t outputs, values;  // where its own begin
+  };
+  int64_t centres_;
+  std::vector<double> totals_;
+  std::vector<Strip> strips_;     // and one behind the last
+  std::vector<int64_t> outputs_;  // of all strips
+  std::vector<double> values_;    // one output after the other, the strip's centres side by side
+};
+
 struct Expansion {
   const Kernel& kernel;
   const Points& centres;
-  std::span<const int64_t> which;   // rows of `centres` that take part
-  std::span<const double> weights;  // which.size() x outputs, row-major
-  int64_t outputs;
+  std::span<const int64_t> which;  // rows of `centres` that take part
+  const Weights& weights;          // theirs
 };
 
 // Fills out (rows.size() x outputs, row-major). False when the monitor stopped it half-way.

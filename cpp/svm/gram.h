@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "svm/bounds.h"
@@ -118,7 +120,8 @@ class DataGram final : public Gram {
   bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
                std::span<const double> weights, double* sum,
                const Workers& workers) const override {
-    return expand({kernel_, points_, originals(which), weights, 1}, points_, originals(rows), sum,
+    const Weights own(weights, 1);
+    return expand({kernel_, points_, originals(which), own}, points_, originals(rows), sum,
                   workers);
   }
   bool product_among(std::span<const int64_t> which, std::span<const double> weights, double* sum,
@@ -151,6 +154,73 @@ class DataGram final : public Gram {
   std::span<const int64_t> index_;
   Kernel kernel_;
   mutable std::optional<Bounds> bounds_;
+};
+
+// ---- Values that several problems share ---------------------------------------------------------
+
+// The float64 values of some rows of the data, computed once.
+class SharedValues {
+ public:
+  // `rows` ascend, each of them once.
+  SharedValues(std::vector<int64_t> rows, const Gram& gram, const Workers& workers)
+      : rows_(std::move(rows)), values_(std::make_unique_for_overwrite<double[]>(size() * size())) {
+    std::vector<int64_t> all(rows_.size());
+    std::iota(all.begin(), all.end(), 0);
+    gram.block(all, values_.get(), workers);
+  }
+  int64_t size() const { return static_cast<int64_t>(rows_.size()); }
+  const double* row(int64_t place) const { return values_.get() + place * size(); }
+  std::vector<int64_t> places(std::span<const int64_t> rows) const {
+    std::vector<int64_t> places;
+    for (const int64_t row : rows) {
+      places.push_back(std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin());
+    }
+    return places;
+  }
+
+ private:
+  std::vector<int64_t> rows_;
+  std::unique_ptr<double[]> values_;
+};
+
+// The matrix of some of these rows; what is not among the values is left to the rows' own matrix.
+class SharedGram final : public Gram {
+ public:
+  SharedGram(std::unique_ptr<Gram> own, const SharedValues& values, std::span<const int64_t> rows)
+      : own_(std::move(own)), values_(values), places_(values.places(rows)) {}
+
+  int64_t size() const override { return own_->size(); }
+  std::unique_ptr<KernelSource<float>> single(const Workers& workers) const override {
+    return own_->single(workers);
+  }
+  std::unique_ptr<KernelSource<double>> exact(const Workers& workers) const override {
+    return own_->exact(workers);
+  }
+  void block(std::span<const int64_t> which, double* out, const Workers&) const override {
+    for (const int64_t i : which) {
+      const double* row = values_.row(places_[i]);
+      for (const int64_t j : which) *out++ = row[places_[j]];
+    }
+  }
+  bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
+               std::span<const double> weights, double* sum,
+               const Workers& workers) const override {
+    return own_->product(rows, which, weights, sum, workers);
+  }
+  bool product_among(std::span<const int64_t> which, std::span<const double> weights, double* sum,
+                     const Workers& workers) const override {
+    return own_->product_among(which, weights, sum, workers);
+  }
+  double row_length() const override { return own_->row_length(); }
+  double offset() const override { return own_->offset(); }
+  double largest_entry() const override { return own_->largest_entry(); }
+  double exact_error() const override { return own_->exact_error(); }
+  double single_error() const override { return own_->single_error(); }
+
+ private:
+  std::unique_ptr<Gram> own_;
+  const SharedValues& values_;
+  std::vector<int64_t> places_;
 };
 
 // ---- From a matrix of kernel values -------------------------------------------------------------

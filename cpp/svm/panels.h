@@ -70,11 +70,11 @@ class DensePanels final : public Panels<T> {
         size_(static_cast<int64_t>(rows.size())),
         depth_(points.columns()),
         values_(count() * depth_ * loops_.width, T(0)),
-        norms_(padded(), 0.0) {
+        norms_(wide() ? padded() : 0, 0.0) {
     constexpr int64_t kRows = 256;  // whole panels of every instruction set
     workers.run((size_ + kRows - 1) / kRows, [&](int64_t b) {
       for (int64_t i = b * kRows; i < std::min(size_, (b + 1) * kRows); ++i) {
-        norms_[i] = points.squared_norm(rows[i]);
+        if (wide()) norms_[i] = points.squared_norm(rows[i]);
         T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
         points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
       }
@@ -86,7 +86,7 @@ class DensePanels final : public Panels<T> {
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
     const LeftPanel<T> left(points, rows, simd::kTileRows);
-    if (measure == Measure::squares && depth_ >= simd::kLongRow) {
+    if (measure == Measure::squares && wide()) {
       std::vector<double> norms;
       for (const int64_t row : rows) norms.push_back(points.squared_norm(row));
       for (int64_t c = begin; c < end; c += loops_.width) {
@@ -102,6 +102,7 @@ class DensePanels final : public Panels<T> {
 
  private:
   int64_t count() const { return (size_ + loops_.width - 1) / loops_.width; }
+  bool wide() const { return depth_ >= simd::kLongRow; }
 
   // |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>; where that loses digits, the sum of squared differences.
   void squares_from_norms(const T* left, std::span<const double> norms, int64_t c, T* out,

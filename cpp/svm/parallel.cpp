@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <exception>
@@ -60,8 +61,14 @@ class Pool {
     while (job.run_one()) {
       if (between && between()) job.cancelled.store(true, std::memory_order_relaxed);
     }
+    // Blocks may be long: the caller goes on asking while others finish theirs.
+    constexpr auto kPatience = std::chrono::milliseconds(20);
     std::unique_lock<std::mutex> guard(lock_);
-    done_.wait(guard, [this] { return running_ == 0; });
+    while (!done_.wait_for(guard, kPatience, [this] { return running_ == 0; })) {
+      guard.unlock();
+      if (between && between()) job.cancelled.store(true, std::memory_order_relaxed);
+      guard.lock();
+    }
   }
 
  private:

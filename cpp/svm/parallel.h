@@ -11,7 +11,8 @@
 namespace svm {
 
 // Runs task(0) .. task(count - 1) on up to `threads` threads, the caller among them. After each of
-// its own blocks the caller asks between(): true leaves out the blocks that have not begun.
+// its own blocks, and while it waits for those of others, the caller asks between(): true leaves
+// out the blocks that have not begun.
 void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>& task,
                   const std::function<bool()>& between = {});
 

@@ -66,19 +66,22 @@ class RowCache {
   struct Free {
     void operator()(T* memory) const { std::free(memory); }
   };
-  static constexpr size_t kPage = 2 << 20, kSlab = 32 << 20;
+  static constexpr size_t kPage = 2 << 20, kSmallest = 256 << 10, kLargest = 32 << 20;
 
-  // Rows stand side by side in slabs of large pages: small ones cost more to get than to fill.
+  // Rows stand side by side in slabs, each larger than the one before it. Large slabs are of large
+  // pages: small ones cost more to get than to fill. Small slabs are memory that was used before.
   T* new_row() {
     if (left_ == 0) {
       const size_t bytes = sizeof(T) * static_cast<size_t>(length_);
+      const size_t wanted = std::min(kLargest, kSmallest << std::min<size_t>(slabs_.size(), 16));
       left_ =
-          std::min<int64_t>(capacity_, static_cast<int64_t>(std::max<size_t>(1, kSlab / bytes)));
-      const size_t slab = (bytes * static_cast<size_t>(left_) + kPage - 1) / kPage * kPage;
-      slabs_.emplace_back(static_cast<T*>(std::aligned_alloc(kPage, slab)));
+          std::min<int64_t>(capacity_, static_cast<int64_t>(std::max<size_t>(1, wanted / bytes)));
+      const size_t unit = wanted < kPage ? 64 : kPage;
+      const size_t slab = (bytes * static_cast<size_t>(left_) + unit - 1) / unit * unit;
+      slabs_.emplace_back(static_cast<T*>(std::aligned_alloc(unit, slab)));
       if (!slabs_.back()) throw std::bad_alloc();
 #ifdef __linux__
-      madvise(slabs_.back().get(), slab, MADV_HUGEPAGE);
+      if (unit == kPage) madvise(slabs_.back().get(), slab, MADV_HUGEPAGE);
 #endif
       next_ = slabs_.back().get();
     }

@@ -112,7 +112,9 @@ class Fit {
 
   Solution run(std::span<const double> start) {
     begin(start);
-    if (problem_.size() <= kSmall) {
+    if (monitor_.stop()) {
+      begin_again();
+    } else if (problem_.size() <= kSmall) {
       solve_small();
     } else {
       solve_large();
@@ -287,8 +289,8 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, problem_, gram_.row_length() < kCheapRow, settings_.cache_bytes,
-                      workers_);
+    CachedKernel<T> K(*source, problem_, gram_.row_length() < kCheapRow,
+                      settings_.cache_bytes / settings_.sharing, workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
     // `handover`, earlier only if the third still does not.

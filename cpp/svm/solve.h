@@ -29,6 +29,7 @@ struct Settings {
   int64_t max_steps = -1;  // -1: only the safety limit of solve.cpp
   int64_t cache_bytes = 200 << 20;
   int threads = 1;
+  int sharing = 1;  // problems that are solved side by side and share the cache
 };
 
 struct Solution {

@@ -131,7 +131,19 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
     tiles.rows(rows.subspan(first, count), begin, q, tile.data(), tiles.padded());
     for (int64_t i = first; i < first + count; ++i) {
       const T* values = tile.data() + (i - first) * tiles.padded() - begin;
-      for (int64_t j = i; j < q; ++j) out[i * q + j] = out[j * q + i] = values[j];
+      std::copy(values + i, values + q, out + i * q + i);
+    }
+  });
+  // Square by square, so that rows and columns of both stay in the cache.
+  constexpr int64_t kSquare = 32;
+  workers.run((q + kSquare - 1) / kSquare, [&](int64_t b) {
+    const int64_t first = b * kSquare, last = std::min(q, first + kSquare);
+    for (int64_t begin = 0; begin < last; begin += kSquare) {
+      for (int64_t i = first; i < last; ++i) {
+        for (int64_t j = begin; j < std::min(i, begin + kSquare); ++j) {
+          out[i * q + j] = out[j * q + i];
+        }
+      }
     }
   });
 }

@@ -28,6 +28,14 @@ struct Work {
     if (std::is_same_v<T, double>) exact_entries += entries;
   }
 
+  Work& operator+=(const Work& other) {
+    kernel_entries += other.kernel_entries, exact_entries += other.exact_entries;
+    cache_hits += other.cache_hits, bytes += other.bytes;
+    kernel_seconds += other.kernel_seconds, gradient_seconds += other.gradient_seconds;
+    pair_seconds += other.pair_seconds, newton_seconds += other.newton_seconds;
+    return *this;
+  }
+
   // Operations of the entries with `length` products each, of float32: those of float64 count
   // twice. A Gaussian value takes 2 a product and about 22 for the rest, mostly the exponential.
   double flops(double length) const {

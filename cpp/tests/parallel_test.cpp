@@ -36,6 +36,19 @@ TEST(the_caller_can_leave_blocks_out) {
   CHECK(runs > 0);
 }
 
+TEST(the_caller_is_asked_while_it_waits_for_others) {
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> asked{0};
+  svm::parallel_for(
+      2, 2,
+      [&](int64_t) {
+        // The first time is after the caller's own block.
+        while (std::this_thread::get_id() != caller && asked < 2) std::this_thread::yield();
+      },
+      [&] { return ++asked, false; });
+  CHECK(asked >= 2);
+}
+
 TEST(nested_and_simultaneous_calls_do_not_wait_for_each_other) {
   std::atomic<int> runs{0};
   const auto work = [&] {

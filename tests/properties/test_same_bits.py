@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from instances import KERNELS, blobs
-from maxmargin import SVC
+from maxmargin import SVC, NuSVC
 
 kernels = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
 
@@ -45,6 +46,15 @@ def test_threads_on_large_problems(kernel, n_threads, layout):
     same(SVC(n_jobs=1, **kernel).fit(X, y), SVC(n_jobs=n_threads, **kernel).fit(X, y), X)
 
 
+@pytest.mark.parametrize("machine", [SVC(), SVC(multi_class="ovr"), NuSVC(nu=0.1)])
+def test_threads_on_many_classes(machine, n_threads, layout):
+    # A few classes are large beside the others.
+    X, y = blobs(600, 4, 14, spread=0.5)
+    y[:300] %= 3
+    one, other = clone(machine).set_params(n_jobs=1), clone(machine).set_params(n_jobs=n_threads)
+    same(one.fit(layout(X), y), other.fit(layout(X), y), layout(X))
+
+
 @pytest.mark.parametrize("cache_size", [1e-3, 0.1, 2.0, 1000.0])
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_cache_size(kernel, cache_size, layout):
@@ -52,6 +62,17 @@ def test_cache_size(kernel, cache_size, layout):
     X = layout(X)
     params = {"kernel": kernel, "C": 4.0}
     same(SVC(**params).fit(X, y), SVC(cache_size=cache_size, **params).fit(X, y), X[:200])
+
+
+@pytest.mark.parametrize("kernel", ["poly", "rbf", "sigmoid", "laplacian", "cosine", "matern"])
+def test_rows_one_by_one(kernel, layout):
+    # A few rows are evaluated another way than many.
+    X, y = blobs(700, 5, 5)
+    model = SVC(kernel=kernel, decision_function_shape="ovo").fit(layout(X), y)
+    together = model.decision_function(layout(X[:40]))
+    for count in (1, 4):
+        parts = [model.decision_function(layout(X[i : i + count])) for i in range(0, 40, count)]
+        np.testing.assert_array_equal(np.concatenate(parts), together)
 
 
 def test_what_watches_changes_nothing():

@@ -62,7 +62,7 @@ from maxmargin.problems import (
     untouched,
 )
 from maxmargin.solvers import fit_report, linear_dual
-from maxmargin.solvers.smo import smo
+from maxmargin.solvers.smo import smo, smo_all
 
 KERNEL_RULES: dict[str, Rule] = {
     "kernel": one_of(
@@ -183,6 +183,8 @@ def check_weight(sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float
     like : array-like of length n
         The rows.
     """
+    if sample_weight is None:
+        return np.ones(len(like))
     weight: NDArray[np.float64] = _check_sample_weight(sample_weight, like, dtype=np.float64)
     if (weight < 0).any():
         row = int(np.argmax(weight < 0))
@@ -203,13 +205,12 @@ def fit_history(solutions: Sequence[Solution | LinearSolution]) -> NDArray[np.vo
     solutions : sequence
         The solutions of all problems of a fit.
     """
-    rows, start = [np.zeros(0, TRACE)], 0.0
-    for part, solution in enumerate(solutions):
-        trace = solution.trace.copy()
-        trace["part"], trace["time"] = part, trace["time"] + start
-        rows.append(trace)
-        start += solution.seconds
-    return np.concatenate(rows)
+    history = np.concatenate([solution.trace for solution in solutions], dtype=TRACE)
+    parts = np.repeat(np.arange(len(solutions)), [len(solution.trace) for solution in solutions])
+    ends = np.cumsum([0.0, *(solution.seconds for solution in solutions)])
+    history["part"] = parts
+    history["time"] += ends[parts]
+    return history
 
 
 def _better_in_the_primal(problem: DualProblem) -> bool:
@@ -243,6 +244,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     on_interrupt: str
     warm_start: bool
     n_jobs: int | None
+    n_features_in_: int
     status_: Status
     certificate_: Certificate
 
@@ -272,6 +274,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             if len(getattr(X, "shape", ())) == 2:
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X
+        if self._plain(X, reset):
+            return X
         X = validate_data(
             self,
             X,
@@ -281,6 +285,23 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             order="C",
         )
         return canonical(X) if sparse.issparse(X) else X
+
+    def _plain(self, X: Any, reset: bool) -> bool:
+        """Whether rows are as the core takes them, so that the slower checks would not change them.
+
+        Where it is not certain they decide, and say what is wrong.
+        """
+        if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or not X.flags.c_contiguous:
+            return False
+        if X.dtype not in (np.float64, np.float32) or hasattr(self, "feature_names_in_"):
+            return False
+        if not reset and X.shape[1] != self.n_features_in_:
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = bool(np.isfinite(X.sum()))
+        if finite and reset:
+            self.n_features_in_ = X.shape[1]
+        return finite
 
     def _stated(self, kernel: Kernel, X: Any) -> tuple[Kernel, Any]:
         """Kernel and rows as a problem has them: a Python function becomes its matrix of values."""
@@ -335,6 +356,10 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
 
     # ---- Solving ----------------------------------------------------------------------------
 
+    def _by_itself(self, problem: DualProblem, start: NDArray[np.float64] | None) -> bool:
+        """Whether a problem has a solver of its own, instead of being solved with the others."""
+        return start is None and _better_in_the_primal(problem)
+
     def _solve_one(
         self,
         problem: DualProblem,
@@ -342,7 +367,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         progress: Progress,
         start: NDArray[np.float64] | None,
     ) -> tuple[DualProblem, Solution]:
-        if start is None and _better_in_the_primal(problem):
+        if self._by_itself(problem, start):
             return problem, linear_dual(problem, settings, progress)
         return problem, smo(problem, settings, start, progress)
 
@@ -363,7 +388,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         tasks: FitTasks,
         start: float,
     ) -> tuple[list[DualProblem], list[Solution], Status]:
-        """Solve one problem after the other, watching time and interrupts over all of them."""
+        """Solve all problems, watching time and interrupts over all of them."""
         settings = SolverSettings(
             tol=self.tol,
             max_iter=self.max_iter,
@@ -371,7 +396,6 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             n_threads=count_threads(self.n_jobs),
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
         )
-        solved: list[tuple[DualProblem, Solution]] = []
         keep = self.on_interrupt == "keep"
         progress = Progress(
             self.tol,
@@ -383,20 +407,38 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
             keep,
             start,
         )
+        # scikit-learn's callbacks are told of each problem before the next begins.
+        alone = [
+            tasks.watched or self._by_itself(problem, start)
+            for problem, start in zip(problems, starts, strict=True)
+        ]
+        together = [part for part, by_itself in enumerate(alone) if not by_itself]
+        solved = list(problems)
+        found: dict[int, Solution] = {}
         with progress, progress.deferring_interrupts():
-            for part, problem in enumerate(problems):
-                progress.part = part
+            for part in np.flatnonzero(alone).tolist():
+                progress.parts = (part,)
                 if progress.expired:
-                    solved.append((problem, untouched(problem)))
+                    found[part] = untouched([problems[part]])[0]
                     continue
-                solved.append(self._solve_one(problem, settings, progress, starts[part]))
-                progress.end_part(solved[-1][1])
+                solved[part], found[part] = self._solve_one(
+                    problems[part], settings, progress, starts[part]
+                )
+                progress.end_parts([found[part]])
+            rest = [problems[part] for part in together]
+            if rest and progress.expired:
+                found.update(zip(together, untouched(rest), strict=True))
+            elif rest:
+                progress.parts = together
+                points = [starts[part] for part in together]
+                solutions = smo_all(rest, settings, points, progress)
+                progress.end_parts(solutions)
+                found.update(zip(together, solutions, strict=True))
         self._interruption = progress.interruption
-        solutions = [solution for _, solution in solved]
-        status = max(solution.status for solution in solutions)
+        status = max(solution.status for solution in found.values())
         if status is Status.INTERRUPTED and progress.reason is not None:
             status = progress.reason
-        return [problem for problem, _ in solved], solutions, status
+        return solved, [found[part] for part in range(len(problems))], status
 
     def _warn_if_not_converged(self, X: Any, stacklevel: int = 3) -> None:
         """Say how far from the optimum an unfinished fit is, and what may have slowed it down."""
@@ -455,7 +497,8 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         self._memory = memory
         self._multipliers = [solution.multipliers for solution in solutions]
         self.support_ = model.support.astype(np.int32)
-        self.support_vectors_ = _safe_indexing(X, model.support)
+        plain = isinstance(X, np.ndarray)
+        self.support_vectors_ = X[model.support] if plain else _safe_indexing(X, model.support)
         self.intercept_ = model.intercepts
         self.alphas_ = np.abs(model.weights.T)
         self.support_status_ = np.ascontiguousarray(model.status.T)

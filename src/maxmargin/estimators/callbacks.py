@@ -69,6 +69,11 @@ class FitTasks:
             )
             self._root.call_on_fit_task_begin(estimator=estimator, **data)
 
+    @property
+    def watched(self) -> bool:
+        """Whether there are callbacks."""
+        return self._root is not None
+
     def tick(self) -> bool:
         """Time has passed; returns whether to stop."""
         return self.advance() if self._n_parts == 1 else False

@@ -223,6 +223,7 @@ class NuSVC(KernelClassifier):
     (0.993, 'OPTIMAL')
     """
 
+    _row_by_row: ClassVar[bool] = False
     _rules: ClassVar[dict[str, Rule]] = {
         **CLASSIFIER_RULES,
         "nu": SHARE,
@@ -376,6 +377,9 @@ class HardMarginSVC(KernelClassifier):
     def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
         # A row counts whole or not at all: there is no slack to weigh.
         return c_svc(replace(data, weight=np.ones(data.n_rows)), kernel, 1.0, rows)
+
+    def _by_itself(self, problem: DualProblem, start: NDArray[np.float64] | None) -> bool:
+        return True
 
     def _solve_one(
         self,

@@ -241,18 +241,15 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
                 basis = RowBasis.of(problems[0])
             if solver == "descent" and len(problems) > 1:
                 solutions = linear_all(problems, settings, progress)
-                for part, solution in enumerate(solutions):
-                    progress.part = part
-                    if len(solution.trace) > 0:
-                        progress.end_part(solution)
+                progress.end_parts(solutions)
                 problems = []
             for part, problem in enumerate(problems):
-                progress.part = part
+                progress.parts = (part,)
                 if progress.expired:
                     solutions.append(untouched_linear(problem))
                     continue
                 solutions.append(linear(problem, settings, progress, solver, basis))
-                progress.end_part(solutions[-1])
+                progress.end_parts(solutions[-1:])
         self._interruption = progress.interruption
         status = max(solution.status for solution in solutions)
         if status is Status.INTERRUPTED and progress.reason is not None:

@@ -17,7 +17,6 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_consistent_length,
-    check_is_fitted,
     column_or_1d,
 )
 
@@ -82,14 +81,17 @@ def check_classes(X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) 
     sample_weight : array-like of shape (n,) or None
         What each row counts.
     """
-    labels: NDArray[Any] = column_or_1d(y, warn=True)
-    assert_all_finite(labels, input_name="y")
-    if labels.dtype.kind not in "iub":  # whole numbers are classes, whichever they are
+    whole = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
+    labels: NDArray[Any] = np.asarray(y) if whole else column_or_1d(y, warn=True)
+    if not whole:
+        assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
     check_consistent_length(X, labels)
     weight = check_weight(sample_weight, labels)
     rows = np.flatnonzero(weight)
     names, codes = _numbered(labels[rows])
+    if whole and 2 * len(names) > len(labels):
+        check_classification_targets(labels)  # warns that these may be no classes
     if len(names) < 2:
         raise ValueError(
             f"y has {len(names)} class {', '.join(map(str, names))} in the rows of positive "
@@ -146,6 +148,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     """One-vs-one classification by kernel machines: all but the formulation."""
 
     _rules: ClassVar[dict[str, Rule]]
+    #: Whether a row is stated alike whatever the others are: then all problems are stated at once.
+    _row_by_row: ClassVar[bool] = True
     class_weight: dict[Any, float] | Literal["balanced"] | None
     multi_class: str
     decision_function_shape: str
@@ -175,7 +179,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         self : estimator
             The fitted estimator.
         """
-        check_parameters(self.get_params(deep=False), self._rules)
+        check_parameters(vars(self), self._rules)
         with unchanged_on_error(self):
             rows = self._fit(X, y, sample_weight)
         self._warn_if_not_converged(rows)
@@ -208,10 +212,18 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     ) -> list[DualProblem]:
         kernel, X = self._stated(kernel, classes.X)
         weight = classes.weight * class_weight[classes.codes]
-        return [
-            self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, classes.rows[pair.rows])
-            for pair in self._split(classes)
-        ]
+        pairs = self._split(classes)
+        if not self._row_by_row:
+            return [
+                self._problem(
+                    Dataset(X, pair.y, weight[pair.rows]), kernel, classes.rows[pair.rows]
+                )
+                for pair in pairs
+            ]
+        rows = np.concatenate([pair.rows for pair in pairs])
+        data = Dataset(X, np.concatenate([pair.y for pair in pairs]), weight[rows])
+        stated = self._problem(data, kernel, classes.rows[rows])
+        return stated.cut([len(pair.rows) for pair in pairs])
 
     def _split(self, classes: TrainingClasses) -> list[Pair]:
         split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
@@ -282,13 +294,12 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             Class labels.
         """
-        check_is_fitted(self)
+        decisions = self._decisions(X)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError(
                 'break_ties is True and decision_function_shape is "ovo"; ties are broken by class '
                 'scores, so decision_function_shape must be "ovr".'
             )
-        decisions = self._decisions(X)
         n_classes = len(self.classes_)
         if n_classes == 2:
             codes = (decisions[:, 0] >= 0).astype(np.int64)

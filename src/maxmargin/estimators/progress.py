@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -43,6 +43,8 @@ class Progress:
 
     Attributes
     ----------
+    parts : sequence of int
+        The numbers of the problems that the solver has been given.
     reason : Status or None
         Why it said stop, once it has.
     interruption : str
@@ -68,7 +70,7 @@ class Progress:
     ) -> None:
         self.reason: Status | None = None
         self.interruption = "it was interrupted"
-        self.part = 0
+        self.parts: Sequence[int] = range(n_parts)
         self._tol = tol
         self._measure = measure
         self._start = time.perf_counter() if start is None else start
@@ -89,7 +91,7 @@ class Progress:
             self.reason = Status.TIME_LIMIT
         if now >= self._next:
             self._next = now + 0.1
-            row["part"], row["time"] = self.part, now - self._start
+            row["part"], row["time"] = self.parts[row["part"]], now - self._start
             if self._verbose:
                 self._show(row)
             if self._asked_to_stop(row):
@@ -114,17 +116,22 @@ class Progress:
             self.reason = Status.TIME_LIMIT
         return self.reason is not None
 
-    def end_part(self, solution: Solution | LinearSolution) -> None:
-        """Take note that a problem is done, or was ended by an interrupt.
+    def end_parts(self, solutions: Sequence[Solution | LinearSolution]) -> None:
+        """Take note that problems are done, or were ended by an interrupt.
 
         Parameters
         ----------
-        solution : Solution or LinearSolution
-            Its solution.
+        solutions : sequence of Solution or LinearSolution
+            Those of `parts`.
         """
-        self(solution.trace[-1].copy())
-        stop = self._tasks is not None and self._tasks.part_done()
-        if self.reason is None and (stop or solution.status is Status.INTERRUPTED):
+        seen = [part for part, solution in enumerate(solutions) if len(solution.trace) > 0]
+        if seen:
+            last = solutions[seen[-1]].trace[-1].copy()
+            last["part"] = seen[-1]
+            self(last)
+        done = [self._tasks is not None and self._tasks.part_done() for _ in seen]
+        interrupted = any(solution.status is Status.INTERRUPTED for solution in solutions)
+        if self.reason is None and (any(done) or interrupted):
             self.reason = Status.INTERRUPTED
 
     @contextmanager
@@ -147,7 +154,7 @@ class Progress:
             signal.signal(signal.SIGINT, before)
 
     def _show(self, row: np.void) -> None:
-        part = f"problem {self.part + 1}/{self._n_parts}  " if self._n_parts > 1 else ""
+        part = f"problem {row['part'] + 1}/{self._n_parts}  " if self._n_parts > 1 else ""
         left = self._seconds_left(row)
         text = (
             f"maxmargin  {row['time']:7.1f} s  {part}gap {row['gap']:.1e}  "

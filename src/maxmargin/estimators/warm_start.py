@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from maxmargin.problems import DualProblem, Solution, nearest_feasible
+from maxmargin.problems import DualProblem, RowVariables, Solution, nearest_feasible
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,17 +44,17 @@ class Memory:
         solutions: Sequence[Solution],
     ) -> Memory:
         """Remember a fit."""
-        rows, values = [], []
-        for problem, solution in zip(problems, solutions, strict=True):
-            b = solution.b
-            at_bound = (b != 0) & ((b == problem.lower) | (b == problem.upper))
-            bound = at_bound.reshape(-1, len(problem.rows)).any(axis=0)
-            value = b.reshape(-1, len(problem.rows)).sum(axis=0)
-            used = value != 0
-            rows.append(problem.rows[used])
-            values.append(np.where(bound, np.copysign(np.inf, value), value)[used])
+        found = RowVariables.of(problems, [solution.b for solution in solutions])
+        used = found.value != 0
+        value = found.value[used]
+        value = np.where(found.at_bound[used], np.copysign(np.inf, value), value)
+        ends = np.cumsum(np.bincount(found.problem[used], minlength=len(problems)))
+        bounds = list(pairwise([0, *ends.tolist()]))
+        used_rows = found.rows[used]
+        rows = tuple(used_rows[begin:end] for begin, end in bounds)
+        values = tuple(value[begin:end] for begin, end in bounds)
         exact = tuple(solution.b for solution in solutions)
-        return cls(tuple(keys), tuple(rows), tuple(values), exact)
+        return cls(tuple(keys), rows, values, exact)
 
     def starts(
         self,
@@ -74,11 +75,12 @@ class Memory:
         """
         old_rows, vectors = before
         places = _places(old_rows, vectors, now)
+        known = {key: p for p, key in enumerate(self.keys)}
         for key, problem in zip(keys, problems, strict=True):
-            if key not in self.keys:
+            if key not in known:
                 yield None
                 continue
-            p = self.keys.index(key)
+            p = known[key]
             value = np.zeros(int(problem.rows.max()) + 1)
             for row, x in zip(self.rows[p], self.values[p], strict=True):
                 place = places.get(int(row), -1)

@@ -49,9 +49,11 @@ class Linear(Kernel):
         """Return the compiled core's form of this kernel."""
         return _core.Kernel(_core.KernelKind.linear)
 
-    def expand(
-        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
-    ) -> NDArray[np.float64]:
+    def packed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weights as they are."""
+        return weights
+
+    def expand(self, Z: Any, centres: Any, weights: Any, n_threads: int = 1) -> NDArray[np.float64]:
         """Return Z w: the centres collapse to one vector w an output."""
         return np.asarray(Z @ (centres.T @ weights))
 

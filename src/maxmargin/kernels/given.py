@@ -47,9 +47,11 @@ class Precomputed(Kernel):
         """Return the matrix's diagonal and its first column, at some rows."""
         return X[rows, rows], X[rows, rows[0]]
 
-    def expand(
-        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
-    ) -> NDArray[np.float64]:
+    def packed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weights as they are."""
+        return weights
+
+    def expand(self, Z: Any, centres: Any, weights: Any, n_threads: int = 1) -> NDArray[np.float64]:
         """Return Z weights: Z holds the kernel values against the centres."""
         return np.asarray(Z @ weights)
 
@@ -110,9 +112,11 @@ class Function(Kernel):
         """Return the form of a matrix of values: the core never calls back into Python."""
         return Precomputed().core()
 
-    def expand(
-        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
-    ) -> NDArray[np.float64]:
+    def packed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weights as they are."""
+        return weights
+
+    def expand(self, Z: Any, centres: Any, weights: Any, n_threads: int = 1) -> NDArray[np.float64]:
         """Return k(Z, centres) weights."""
         return np.asarray(self(Z, centres) @ weights)
 

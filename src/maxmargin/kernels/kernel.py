@@ -140,9 +140,17 @@ class Kernel(ABC):
         first = self.expand(chosen, chosen[:1], np.ones((1, 1)))[:, 0]
         return self.diagonal(chosen), first
 
-    def expand(
-        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
-    ) -> NDArray[np.float64]:
+    def packed(self, weights: NDArray[np.float64]) -> Any:
+        """Return weights in the form in which `expand` uses them, for many calls with the same.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (m, p)
+            One column an output.
+        """
+        return _core.Weights(weights)
+
+    def expand(self, Z: Any, centres: Any, weights: Any, n_threads: int = 1) -> NDArray[np.float64]:
         """Sum kernels at centres: out[i, p] = sum_k k(z_i, c_k) weights[k, p].
 
         Parameters
@@ -152,14 +160,12 @@ class Kernel(ABC):
         centres : rows of shape (m, d)
             Where the kernels stand.
         weights : ndarray of shape (m, p)
-            One column an output.
+            One column an output; or what `packed` makes of them.
         n_threads : int
             Threads to use.
         """
-        which = np.arange(len(weights))
-        return _core.expand(
-            self.core(), self.data(centres), which, weights, self.data(Z), n_threads
-        )
+        packed = weights if isinstance(weights, _core.Weights) else _core.Weights(weights)
+        return _core.expand(self.core(), self.data(centres), packed, self.data(Z), n_threads)
 
 
 def _least(X: Any) -> float:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.kernels import Kernel
-from maxmargin.problems import DualProblem, Solution
+from maxmargin.problems import DualProblem, RowVariables, Solution
 
 
 class SupportStatus(enum.IntEnum):
@@ -68,6 +69,14 @@ class KernelModel:
     status: NDArray[np.int8]
     intercepts: NDArray[np.float64]
 
+    @cached_property
+    def _packed(self) -> Any:
+        """The weights as the kernel uses them; made when first needed, and no part of the model."""
+        return self.kernel.packed(self.weights)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_packed"}
+
     @classmethod
     def from_solutions(
         cls,
@@ -84,33 +93,25 @@ class KernelModel:
         kernel : Kernel, optional
             The kernel to predict with where it is not the problems' own.
         """
-        decisions = [
-            problem.decision(solution.b, solution.multipliers)
-            for problem, solution in zip(problems, solutions, strict=True)
-        ]
-        used = [
-            problem.rows[weight != 0]
-            for problem, (weight, _) in zip(problems, decisions, strict=True)
-        ]
-        support = np.unique(np.concatenate(used))
+        pairs = list(zip(problems, solutions, strict=True))
+        found = RowVariables.of(problems, [solution.b for solution in solutions])
+        used = found.value != 0
+        support, place = np.unique(found.rows[used], return_inverse=True)
+        column = found.problem[used]
+        units = np.array([problem.unit(solution.multipliers) for problem, solution in pairs])
         weights = np.zeros((len(support), len(problems)))
+        weights[place, column] = found.value[used] / units[column]
         status = np.zeros(weights.shape, np.int8)
-        for p, (problem, solution) in enumerate(zip(problems, solutions, strict=True)):
-            weight = decisions[p][0]
-            active = weight != 0
-            place = np.searchsorted(support, problem.rows[active])
-            at_bound = (solution.b != 0) & (
-                (solution.b == problem.lower) | (solution.b == problem.upper)
-            )
-            bound = at_bound.reshape(-1, len(active)).any(axis=0)[active]
-            weights[place, p] = weight[active]
-            status[place, p] = np.where(bound, SupportStatus.AT_BOUND, SupportStatus.FREE)
+        status[place, column] = np.where(
+            found.at_bound[used], SupportStatus.AT_BOUND, SupportStatus.FREE
+        )
+        multipliers = np.array([solution.multipliers for solution in solutions])
         return cls(
             kernel=kernel or problems[0].kernel,
             support=support,
             weights=weights,
             status=status,
-            intercepts=np.array([intercept for _, intercept in decisions]),
+            intercepts=multipliers.mean(axis=1) / units,
         )
 
     def reordered(self, order: NDArray[np.int64]) -> KernelModel:
@@ -144,5 +145,5 @@ class KernelModel:
         -------
         ndarray of shape (n, p)
         """
-        sums = self.kernel.expand(Z, support_vectors, self.weights, n_threads)
+        sums = self.kernel.expand(Z, support_vectors, self._packed, n_threads)
         return np.asarray(sums + self.intercepts)

@@ -17,7 +17,11 @@ nu-SVC has a group a class. nu-SVR has two variables a row, v and v + n, one in 
 multipliers c_g of the sums mean: `DualProblem.decision`.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,25 +79,41 @@ class DualProblem:
     ridge: NDArray[np.float64] | None = None
     unit_margin: bool = False
 
-    def core(self) -> _core.Problem:
-        """Return the problem as the compiled core takes it."""
-        return _core.Problem(
-            self.kernel.data(self.X),
-            self.kernel.core(),
-            self.rows,
-            self.target,
-            self.lower,
-            self.upper,
-            self.epsilon,
-            np.array(self.totals),
-            self.group,
-            self.ridge,
-        )
-
     @property
     def n_variables(self) -> int:
         """Number of dual variables."""
         return len(self.target)
+
+    def cut(self, sizes: Sequence[int]) -> list[DualProblem]:
+        """Return the problems that its rows are when they are cut into pieces of these sizes.
+
+        For formulations in which the totals are zero and a row's box does not depend on the others.
+
+        Parameters
+        ----------
+        sizes : sequence of int
+            Numbers of rows.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> problem = c_svc(check_data([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]), Linear())
+        >>> [part.rows for part in problem.cut([2, 2])]
+        [array([0, 1]), array([2, 3])]
+        """
+        ends = np.cumsum(sizes).tolist()
+        return [
+            replace(
+                self,
+                rows=self.rows[begin:end],
+                target=self.target[begin:end],
+                lower=self.lower[begin:end],
+                upper=self.upper[begin:end],
+                ridge=None if self.ridge is None else self.ridge[begin:end],
+            )
+            for begin, end in pairwise([0, *ends])
+        ]
 
     def decision(
         self, b: NDArray[np.float64], multipliers: tuple[float, ...]
@@ -117,14 +137,26 @@ class DualProblem:
         >>> problem.decision(np.array([-1.0, 1.0]), (-2.0, 2.0))
         (array([-0.5,  0.5]), 0.0)
         """
-        weights = b.reshape(-1, len(self.rows)).sum(axis=0)
-        intercept = sum(multipliers) / len(multipliers)
-        if not self.unit_margin:
-            return weights, intercept
-        rho = self.margin(multipliers)
-        if not rho > 0:
-            return weights, intercept
-        return weights / rho, intercept / rho
+        weights, unit = b.reshape(-1, len(self.rows)).sum(axis=0), self.unit(multipliers)
+        return weights / unit, sum(multipliers) / len(multipliers) / unit
+
+    def unit(self, multipliers: tuple[float, ...]) -> float:
+        """Return what weights and intercept are divided by: rho of nu-SVC once it is a margin.
+
+        Parameters
+        ----------
+        multipliers : tuple of float
+            Of the groups' sums.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear()).unit((0.5,))
+        1.0
+        """
+        rho = self.margin(multipliers) if self.unit_margin else 1.0
+        return rho if rho > 0 else 1.0
 
     def margin(self, multipliers: tuple[float, ...]) -> float:
         """Return rho of nu-SVC, half the distance between the groups' levels.
@@ -199,7 +231,7 @@ def _classes(
     data: Dataset, rows: NDArray[np.int64] | None
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Which of the data take part, and which rows of X these are."""
-    if not np.isin(data.y, (-1.0, 1.0)).all():
+    if not (np.abs(data.y) == 1.0).all():
         raise ValueError("y must be -1 and +1; one_vs_one makes such problems of classes.")
     present = data.weight > 0
     chosen = np.arange(data.n_rows) if rows is None else rows
@@ -366,6 +398,98 @@ def one_class(data: Dataset, kernel: Kernel, nu: float = 0.5) -> DualProblem:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class RowVariables:
+    """What solutions make of the rows, those of all problems one after the other.
+
+    Parameters
+    ----------
+    rows : ndarray of int64
+        Places in the data.
+    problem : ndarray of int64
+        The number of the problem that a row belongs to here.
+    value : ndarray of float64
+        Its signed dual variable; where a row has two, their sum.
+    at_bound : ndarray of bool
+        Whether that is at a bound other than zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), C=0.5)
+    >>> RowVariables.of([problem], [np.array([-0.5, 0.5])]).at_bound
+    array([ True,  True])
+    """
+
+    rows: NDArray[np.int64]
+    problem: NDArray[np.int64]
+    value: NDArray[np.float64]
+    at_bound: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, problems: Sequence[DualProblem], variables: Sequence[NDArray[np.float64]]
+    ) -> RowVariables:
+        """Gather the rows of problems and the variables of their solutions."""
+        b = _joined(list(variables))
+        lower = _joined([problem.lower for problem in problems])
+        upper = _joined([problem.upper for problem in problems])
+        at_bound = (b != 0) & ((b == lower) | (b == upper))
+        rows = _joined([problem.rows for problem in problems])
+        sizes = [len(problem.rows) for problem in problems]
+        if len(b) > len(rows):
+            starts = np.cumsum([0, *sizes[:-1]])
+            row_of = np.concatenate(
+                [
+                    start + np.arange(problem.n_variables) % size
+                    for problem, start, size in zip(problems, starts, sizes, strict=True)
+                ]
+            )
+            b = np.bincount(row_of, b, len(rows))
+            at_bound = np.bincount(row_of, at_bound, len(rows)) > 0
+        return cls(rows, np.repeat(np.arange(len(problems)), sizes), b, at_bound)
+
+
+def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:
+    """Return problems as the compiled core takes them.
+
+    Parameters
+    ----------
+    problems : sequence of DualProblem
+        Of one formulation, with the same data and the same kernel.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())
+    >>> type(core_problems([problem, problem])).__name__
+    'Problems'
+    """
+    first = problems[0]
+    sizes = [len(problem.rows) for problem in problems]
+    return _core.Problems(
+        first.kernel.data(first.X),
+        first.kernel.core(),
+        _joined([problem.rows for problem in problems]),
+        np.concatenate([[0], np.cumsum(sizes)]),
+        _joined([problem.target for problem in problems]),
+        _joined([problem.lower for problem in problems]),
+        _joined([problem.upper for problem in problems]),
+        first.epsilon,
+        np.array([problem.totals for problem in problems]),
+        None if first.group is None else _joined([problem.group for problem in problems]),
+        None if first.ridge is None else _joined([problem.ridge for problem in problems]),
+    )
+
+
+def _joined(arrays: list[Any]) -> NDArray[Any]:
+    """Return the arrays one after the other; one alone is not copied."""
+    return np.asarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
+
+
 def certify(problem: DualProblem, b: NDArray[np.float64], n_threads: int = 1) -> CertificatePart:
     """Judge a feasible point of a problem in float64, apart from any solver.
 
@@ -387,13 +511,12 @@ def certify(problem: DualProblem, b: NDArray[np.float64], n_threads: int = 1) ->
     >>> certify(problem, np.array([-0.5, 0.5])).gap
     0.0
     """
-    return CertificatePart.from_core(_certify(problem, b, n_threads))
+    core = _core.certify_all(core_problems([problem]), b, n_threads)
+    return CertificatePart.from_core(core[0])
 
 
-def untouched(problem: DualProblem) -> Solution:
-    """State the solution that no step was taken for, certified like any other.
-
-    Zero, or where the variables have a sum to meet, the first of them filled to their bounds.
+def first_point(problem: DualProblem) -> NDArray[np.float64]:
+    """Return where a solver begins: zero, or the first variables filled until the sums are met.
 
     Parameters
     ----------
@@ -403,9 +526,9 @@ def untouched(problem: DualProblem) -> Solution:
     Examples
     --------
     >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import Linear
-    >>> untouched(c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear())).certificate.primal
-    2.0
+    >>> from maxmargin.kernels import RBF
+    >>> first_point(one_class(check_data([[0.0], [1.0], [2.0]], [0, 0, 0]), RBF(), nu=0.5))
+    array([1. , 0.5, 0. ])
     """
     b = np.zeros(problem.n_variables)
     for g, total in enumerate(problem.totals):
@@ -414,20 +537,39 @@ def untouched(problem: DualProblem) -> Solution:
         if total != 0:
             used_up = np.cumsum(ends) - ends
             b[members] = np.copysign(np.clip(abs(total) - used_up, 0.0, ends), total)
-    core = _certify(problem, b, 1)
-    return Solution(
-        b=b,
-        multipliers=core.intercepts[: len(problem.totals)],
-        status=Status.INTERRUPTED,
-        certificate=CertificatePart.from_core(core),
-        trace=np.zeros(0, TRACE),
-        iterations=0,
-        newton_steps=0,
-        rows_computed=0,
-        seconds=0.0,
-        certificate_seconds=0.0,
-    )
+    return b
 
 
-def _certify(problem: DualProblem, b: NDArray[np.float64], n_threads: int) -> _core.Certificate:
-    return _core.certify(problem.core(), b, n_threads)
+def untouched(problems: Sequence[DualProblem]) -> list[Solution]:
+    """State the solutions that no step was taken for, certified like any other.
+
+    Parameters
+    ----------
+    problems : sequence of DualProblem
+        Of one formulation, with the same data and the same kernel.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> problem = c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear())
+    >>> untouched([problem])[0].certificate.primal
+    2.0
+    """
+    points = [first_point(problem) for problem in problems]
+    certificates = _core.certify_all(core_problems(problems), _joined(points), 1)
+    return [
+        Solution(
+            b=b,
+            multipliers=certificate.intercepts[: len(problem.totals)],
+            status=Status.INTERRUPTED,
+            certificate=CertificatePart.from_core(certificate),
+            trace=np.zeros(0, TRACE),
+            iterations=0,
+            newton_steps=0,
+            rows_computed=0,
+            seconds=0.0,
+            certificate_seconds=0.0,
+        )
+        for problem, b, certificate in zip(problems, points, certificates, strict=True)
+    ]

@@ -1,7 +1,7 @@
 """From k classes to binary problems: each pair of classes, or each class against the rest."""
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,12 +53,20 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     [(0, 1), (0, 2), (1, 2)]
     """
     members = [np.flatnonzero(codes == k) for k in range(n_classes)]
-    pairs = []
-    for first, second in combinations(range(n_classes), 2):
-        positive, negative = (second, first) if n_classes == 2 else (first, second)
-        rows = np.sort(np.concatenate([members[first], members[second]]))
-        pairs.append(Pair(positive, negative, rows, np.where(codes[rows] == positive, 1.0, -1.0)))
-    return pairs
+    pairs = list(combinations(range(n_classes), 2))
+    signed = [(second, first) for first, second in pairs] if n_classes == 2 else pairs
+    # The rows of all pairs one after the other, those of a pair in the order of the data.
+    ends = np.cumsum([len(members[first]) + len(members[second]) for first, second in pairs])
+    pair_of = np.repeat(np.arange(len(pairs)), np.diff(ends, prepend=0))
+    rows = np.concatenate([members[k] for pair in pairs for k in pair])
+    rows = np.sort(pair_of * len(codes) + rows) - pair_of * len(codes)
+    positives = np.array([positive for positive, _ in signed])
+    y = np.where(codes[rows] == positives[pair_of], 1.0, -1.0)
+    bounds = pairwise([0, *ends.tolist()])
+    return [
+        Pair(positive, negative, rows[begin:end], y[begin:end])
+        for (positive, negative), (begin, end) in zip(signed, bounds, strict=True)
+    ]
 
 
 def one_vs_rest(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:

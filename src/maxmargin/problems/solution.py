@@ -210,22 +210,6 @@ class Work:
         names = (field.name for field in fields(self))
         return Work(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
-    @classmethod
-    def from_core(cls, answer: _core.Solution) -> Work:
-        """Take over what the core counted."""
-        work = answer.work
-        return cls(
-            kernel_entries=work.kernel_entries,
-            exact_entries=work.exact_entries,
-            cache_hits=work.cache_hits,
-            bytes=work.bytes,
-            flops=answer.flops,
-            kernel_seconds=work.kernel_seconds,
-            gradient_seconds=work.gradient_seconds,
-            pair_seconds=work.pair_seconds,
-            newton_seconds=work.newton_seconds,
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Solution:

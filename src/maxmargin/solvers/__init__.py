@@ -7,7 +7,7 @@ from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
 from maxmargin.solvers.perceptron import Learned, learn, mistake_bounds
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.report import fit_report, least_seconds
-from maxmargin.solvers.smo import smo
+from maxmargin.solvers.smo import smo, smo_all
 from maxmargin.solvers.stochastic import Descended, Iterate, Steps, advance, descend
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "linear_dual",
     "mistake_bounds",
     "smo",
+    "smo_all",
     "solve_lp",
     "solve_qp",
 ]

@@ -213,3 +213,18 @@ def test_bad_function(function, message):
     X, _ = blobs(10)
     with pytest.raises(ValueError, match=message):
         Function(function)(X, X[:3])
+
+
+@pytest.mark.parametrize("n", [1, 5, 50])
+def test_weights_that_are_mostly_zero(n, layout):
+    # As one class against one has them: blocks of centres with some outputs each.
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(700, 3)), rng.normal(size=(n, 3))
+    weights = rng.normal(size=(700, 11))
+    weights[:200, 4:] = weights[200:450, ::2] = weights[450:, 3] = 0
+    weights[300:500] = 0
+    kernel = RBF(0.4)
+    expected = kernel(Z, X) @ weights
+    np.testing.assert_allclose(kernel.expand(layout(Z), layout(X), weights), expected, atol=1e-12)
+    packed = kernel.packed(weights)
+    np.testing.assert_allclose(kernel.expand(layout(Z), layout(X), packed), expected, atol=1e-12)

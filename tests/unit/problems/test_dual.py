@@ -73,7 +73,7 @@ def test_certificate_of_any_feasible_point(size, n_threads):
 
 def test_untouched():
     problem = make()
-    solution = untouched(problem)
+    solution = untouched([problem])[0]
     assert not solution.b.any()
     assert solution.certificate.dual == 0
     assert solution.certificate.gap == 1

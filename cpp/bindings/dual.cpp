@@ -1,0 +1,232 @@
+#include "bindings/dual.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bindings/data.h"
+#include "bindings/watch.h"
+#include "svm/solve.h"
+#include "svm/solve_all.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bindings {
+namespace {
+
+// Dual problems on the same data, one after the other in the same arrays: problem p has the rows
+// index[starts[p]] .. index[starts[p + 1] - 1] and one variable for each of them, or two.
+struct Problems {
+  const Data& data;
+  svm::Kernel kernel;
+  Indices index, starts;
+  Doubles target, lower, upper;
+  double epsilon;
+  Doubles2 total;  // a row a problem, a column a group
+  std::optional<Groups> group;
+  std::optional<Doubles> ridge;
+
+  size_t count() const { return starts.size() - 1; }
+
+  void check() const {
+    const size_t n = target.size(), rows = index.size();
+    const auto at = view<int64_t>(starts);
+    bool ascending = at.size() > 1 && at.front() == 0 && at.back() == static_cast<int64_t>(rows);
+    for (size_t p = 0; ascending && p < count(); ++p) ascending = at[p] < at[p + 1];
+    if (!ascending) throw nb::value_error("starts must ascend from 0 to the number of rows");
+    if (n % rows != 0) throw nb::value_error("target must have one value, or two, for each row");
+    if (lower.size() != n || upper.size() != n || (group && group->size() != n) ||
+        (ridge && ridge->size() != n)) {
+      throw nb::value_error("target, lower, upper, group and ridge must have the same length");
+    }
+    if (total.shape(0) != count() || total.shape(1) != (group ? svm::kGroups : 1)) {
+      throw nb::value_error("total needs a row a problem and a column a group");
+    }
+    for (size_t i = 0; group && i < n; ++i) {
+      if (group->data()[i] >= svm::kGroups) throw nb::value_error("group must be 0 or 1");
+    }
+    data.check(kernel, view<int64_t>(index));
+  }
+
+  // Problem p, and its part of the values that the caller has for all variables.
+  svm::Part part(size_t p, std::span<const double> values) const {
+    const size_t each = target.size() / index.size();
+    const size_t first = starts.data()[p], rows = starts.data()[p + 1] - first;
+    const auto cut = [&](auto all) { return all.subspan(each * first, each * rows); };
+    svm::Part part{view<int64_t>(index).subspan(first, rows),
+                   {cut(view<double>(target)),
+                    {cut(view<double>(lower)), cut(view<double>(upper)), epsilon, {}}}};
+    std::copy_n(total.data() + p * total.shape(1), total.shape(1), part.problem.total.begin());
+    if (group) part.problem.box.group = cut(view<uint8_t>(*group));
+    if (ridge) part.problem.ridge = cut(view<double>(*ridge));
+    if (!values.empty()) part.start = cut(values);
+    return part;
+  }
+
+  std::vector<svm::Part> parts(const std::optional<Doubles>& values) const {
+    check();
+    if (values && values->size() != target.size()) {
+      throw nb::value_error("start, or b, has the wrong length");
+    }
+    std::vector<svm::Part> parts;
+    for (size_t p = 0; p < count(); ++p) {
+      parts.push_back(part(p, values ? view<double>(*values) : std::span<const double>()));
+    }
+    return parts;
+  }
+};
+
+// Solutions, one after the other in the same arrays.
+struct Solutions {
+  std::vector<svm::Solution> all;
+
+  // table(fields) has a row for each solution.
+  template <class T>
+  nb::ndarray<nb::numpy, T> table(std::vector<T> (*fields)(const svm::Solution&)) const {
+    std::vector<T> values;
+    for (const svm::Solution& s : all) {
+      const std::vector<T> row = fields(s);
+      values.insert(values.end(), row.begin(), row.end());
+    }
+    const size_t columns = values.size() / all.size();
+    return owned(std::move(values), {all.size(), columns});
+  }
+
+  // All variables.
+  nb::ndarray<nb::numpy, double> b() const {
+    std::vector<double> values;
+    for (const svm::Solution& s : all) values.insert(values.end(), s.b.begin(), s.b.end());
+    const size_t n = values.size();
+    return owned(std::move(values), {n});
+  }
+
+  // All traces, and where each begins.
+  nb::tuple trace() const {
+    std::vector<svm::TraceRow> rows;
+    std::vector<int64_t> starts{0};
+    for (const svm::Solution& s : all) {
+      rows.insert(rows.end(), s.trace.begin(), s.trace.end());
+      starts.push_back(static_cast<int64_t>(rows.size()));
+    }
+    return nb::make_tuple(trace_array(rows), starts);
+  }
+};
+
+// The solutions, and the exception that ended them early or None.
+nb::tuple solve_all(const Problems& problems, const std::optional<Doubles>& start, double tol,
+                    int64_t max_steps, int64_t cache_bytes, int threads, nb::object hook) {
+  const std::vector<svm::Part> parts = problems.parts(start);
+  Watch watch(std::move(hook));
+  Solutions solutions;
+  {
+    const nb::gil_scoped_release release;
+    const auto gram = [&](std::span<const int64_t> rows) {
+      return problems.data.gram(problems.kernel, rows);
+    };
+    solutions.all =
+        svm::solve_all(parts, gram, {tol, max_steps, cache_bytes, threads}, watch.monitor());
+  }
+  return nb::make_tuple(std::move(solutions), watch.error());
+}
+
+// The certificate of a feasible point of each problem.
+std::vector<svm::Certificate> certify_all(const Problems& problems, const Doubles& b, int threads) {
+  const std::vector<svm::Part> parts = problems.parts(b);
+  Watch watch{nb::none()};
+  std::vector<svm::Certificate> certificates;
+  {
+    const nb::gil_scoped_release release;
+    for (const svm::Part& part : parts) {
+      const auto gram = problems.data.gram(problems.kernel, part.rows);
+      certificates.push_back(
+          svm::certify(*gram, part.problem, part.start, threads, watch.monitor()));
+      if (watch.monitor().stopped()) break;
+    }
+  }
+  watch.raise();
+  return certificates;
+}
+
+}  // namespace
+
+void bind_dual(nb::module_& m) {
+  nb::class_<svm::Certificate>(m, "Certificate")
+      .def_ro("primal", &svm::Certificate::primal)
+      .def_ro("dual", &svm::Certificate::dual)
+      .def_ro("gap", &svm::Certificate::gap)
+      .def_ro("violation", &svm::Certificate::violation)
+      .def_ro("bound", &svm::Certificate::bound)
+      .def_ro("convex", &svm::Certificate::convex)
+      .def_prop_ro("intercepts", [](const svm::Certificate& c) {
+        return nb::make_tuple(c.intercept[0], c.intercept[1]);
+      });
+
+  nb::class_<Problems>(m, "Problems")
+      .def(
+          "__init__",
+          [](Problems* self, const Data& data, const svm::Kernel& kernel, Indices index,
+             Indices starts, Doubles target, Doubles lower, Doubles upper, double epsilon,
+             Doubles2 total, std::optional<Groups> group, std::optional<Doubles> ridge) {
+            new (self) Problems{data,  kernel,  index, starts, target, lower,
+                                upper, epsilon, total, group,  ridge};
+          },
+          "data"_a, "kernel"_a, "index"_a, "starts"_a, "target"_a, "lower"_a, "upper"_a,
+          "epsilon"_a, "total"_a, "group"_a.none(), "ridge"_a.none(), nb::keep_alive<1, 2>());
+
+  nb::class_<Solutions>(m, "Solutions")
+      .def_prop_ro("b", &Solutions::b, nb::rv_policy::move)
+      // Columns: status (by its place in svm::Status), steps, newton_steps, rows_computed, and the
+      // counts of svm::Work.
+      .def_prop_ro(
+          "counts",
+          [](const Solutions& s) {
+            return s.table<int64_t>([](const svm::Solution& one) {
+              const svm::Work& work = one.work;
+              return std::vector<int64_t>{static_cast<int64_t>(one.status),
+                                          one.steps,
+                                          one.newton_steps,
+                                          one.rows_computed,
+                                          work.kernel_entries,
+                                          work.exact_entries,
+                                          work.cache_hits,
+                                          work.bytes};
+            });
+          },
+          nb::rv_policy::move)
+      // Columns: seconds, certificate_seconds, flops, and the seconds of svm::Work.
+      .def_prop_ro(
+          "amounts",
+          [](const Solutions& s) {
+            return s.table<double>([](const svm::Solution& one) {
+              const svm::Work& work = one.work;
+              return std::vector<double>{
+                  one.seconds,         one.certificate_seconds, one.flops,
+                  work.kernel_seconds, work.gradient_seconds,   work.pair_seconds,
+                  work.newton_seconds};
+            });
+          },
+          nb::rv_policy::move)
+      .def_prop_ro("certificates",
+                   [](const Solutions& s) {
+                     std::vector<svm::Certificate> certificates;
+                     for (const svm::Solution& one : s.all) {
+                       certificates.push_back(one.certificate);
+                     }
+                     return certificates;
+                   })
+      .def_prop_ro("trace", &Solutions::trace);
+
+  m.def("solve_all", &solve_all, "problems"_a, "start"_a.none(), "tol"_a, "max_steps"_a,
+        "cache_bytes"_a, "threads"_a, "hook"_a.none());
+  m.def("certify_all", &certify_all, "problems"_a, "b"_a, "threads"_a);
+}
+
+}  // namespace bindings

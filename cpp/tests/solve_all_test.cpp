@@ -1,0 +1,92 @@
+#include "svm/solve_all.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/check.h"
+#include "tests/problem.h"
+
+namespace {
+
+// Problems on the first rows of the same clouds, some of them large beside the others.
+struct Several {
+  test::Clouds data;
+  std::vector<svm::Part> parts;
+
+  Several(std::vector<int64_t> sizes, double C)
+      : data(*std::max_element(sizes.begin(), sizes.end()), 3, C) {
+    for (const int64_t size : sizes) {
+      svm::DualProblem problem = data.problem();
+      problem.target = problem.target.first(size);
+      problem.box.lower = problem.box.lower.first(size);
+      problem.box.upper = problem.box.upper.first(size);
+      parts.push_back({std::span(data.index).first(size), problem});
+    }
+  }
+  svm::GramOf gram() const {
+    return [this](std::span<const int64_t> rows) {
+      return std::make_unique<svm::DataGram>(data.points, rows, data.gaussian());
+    };
+  }
+};
+
+}  // namespace
+
+TEST(parts_are_solved_as_if_they_were_alone) {
+  const Several several({40, 1300, 90, 200, 41, 7, 350, 60}, 5);
+  for (const int threads : {1, 2, 3}) {
+    for (const int64_t cache : {int64_t(1) << 16, int64_t(1) << 28}) {
+      svm::Monitor monitor;
+      const auto found =
+          svm::solve_all(several.parts, several.gram(), {1e-3, -1, cache, threads}, monitor);
+      for (size_t p = 0; p < found.size(); ++p) {
+        svm::Monitor own;
+        const svm::Part& part = several.parts[p];
+        const svm::Solution alone = svm::solve(*several.gram()(part.rows), part.problem,
+                                               {1e-3, -1, int64_t(1) << 28, 1}, {}, own);
+        CHECK(found[p].b == alone.b, threads, p);
+        CHECK(found[p].status == svm::Status::optimal, threads, p);
+        CHECK(found[p].certificate.gap == alone.certificate.gap, threads, p);
+      }
+    }
+  }
+}
+
+TEST(parts_that_were_not_begun_are_certified) {
+  const Several several(std::vector<int64_t>(60, 900), 1e5);
+  for (const int threads : {1, 2}) {
+    const auto caller = std::this_thread::get_id();
+    svm::Monitor monitor([&](const svm::TraceRow& row) {
+      CHECK(std::this_thread::get_id() == caller);
+      CHECK(row.part >= 0 && row.part < 60);
+      return true;
+    });
+    const auto found =
+        svm::solve_all(several.parts, several.gram(), {1e-3, -1, 1 << 28, threads}, monitor);
+    const svm::Solution& last = found.back();
+    CHECK(last.status == svm::Status::stopped && last.steps == 0, threads);
+    CHECK(last.certificate.primal == 900 * 1e5 && last.certificate.violation == 2, threads);
+    CHECK(std::all_of(last.b.begin(), last.b.end(), [](double b) { return b == 0; }));
+  }
+}
+
+TEST(a_part_that_cannot_be_solved_is_an_error_of_all) {
+  Several several({20, 30, 40}, 1);
+  several.data.x[2] = 1e300;
+  const svm::Kernel linear{svm::KernelKind::linear, 1, 0, 3};
+  const auto gram = [&](std::span<const int64_t> rows) {
+    return std::make_unique<svm::DataGram>(several.data.points, rows, linear);
+  };
+  for (const int threads : {1, 2}) {
+    bool refused = false;
+    svm::Monitor monitor;
+    try {
+      svm::solve_all(several.parts, gram, {1e-3, -1, 1 << 28, threads}, monitor);
+    } catch (const std::invalid_argument&) {
+      refused = true;
+    }
+    CHECK(refused, threads);
+  }
+}
