@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "simd/steps.h"
+
 namespace svm::stream {
 namespace {
 
@@ -19,6 +21,20 @@ struct Sums {
   double conjugate[kWindows][2] = {}, terms[kWindows][2] = {};
   std::vector<double> pull[kWindows][2];
 };
+
+template <class X>
+double dot(const Entries<X>& row, const double* weights) {
+  double sum;
+  simd::step_table().loops<X, double>().scores[0](row.values, row.columns, row.count, weights,
+                                                  &sum);
+  return sum;
+}
+
+template <class X>
+void add(const Entries<X>& row, double by, double* weights) {
+  simd::step_table().loops<X, double>().move[0](row.values, row.columns, row.count, &by, weights,
+                                                nullptr, nullptr);
+}
 
 template <class Rows, class Loss>
 void sum_rows(const Rows& rows, const Loss& loss, const Targets& targets, int64_t output,
@@ -92,12 +108,13 @@ bool bound(const Points& points, const Targets& targets, int64_t output, const P
   for (int64_t begin = 0; begin < rows; begin += segment) {
     const int64_t count = std::min(segment, rows - begin);
     const auto stripe = [&](int64_t s) {
-      with_rows(points, [&](const auto& data) {
+      const auto visit = [&](const auto& data) {
         with_loss(plan.loss, plan.width, [&](auto loss) {
           sum_rows(data, loss, targets, output, weights, intercept, unit,
                    begin + count * s / stripes, begin + count * (s + 1) / stripes, sums[s]);
         });
-      });
+      };
+      single_precision(points) ? with_rows<float>(points, visit) : with_rows<double>(points, visit);
     };
     if (!workers.run(stripes, stripe)) return false;
   }

@@ -1,19 +1,15 @@
 // Kernel rows kept under a hard budget of bytes; the least recently used row goes first.
 #pragma once
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <list>
 #include <memory>
-#include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "svm/large_pages.h"
 
 namespace svm {
 
@@ -63,10 +59,7 @@ class RowCache {
     int64_t row;
     T* values;
   };
-  struct Free {
-    void operator()(T* memory) const { std::free(memory); }
-  };
-  static constexpr size_t kPage = 2 << 20, kSlab = 32 << 20;
+  static constexpr size_t kSlab = 32 << 20;
 
   // Rows stand side by side in slabs of large pages: small ones cost more to get than to fill.
   T* new_row() {
@@ -74,12 +67,7 @@ class RowCache {
       const size_t bytes = sizeof(T) * static_cast<size_t>(length_);
       left_ =
           std::min<int64_t>(capacity_, static_cast<int64_t>(std::max<size_t>(1, kSlab / bytes)));
-      const size_t slab = (bytes * static_cast<size_t>(left_) + kPage - 1) / kPage * kPage;
-      slabs_.emplace_back(static_cast<T*>(std::aligned_alloc(kPage, slab)));
-      if (!slabs_.back()) throw std::bad_alloc();
-#ifdef __linux__
-      madvise(slabs_.back().get(), slab, MADV_HUGEPAGE);
-#endif
+      slabs_.push_back(large_pages<T>(static_cast<size_t>(left_ * length_)));
       next_ = slabs_.back().get();
     }
     --left_;
@@ -87,7 +75,7 @@ class RowCache {
   }
 
   int64_t capacity_, length_;
-  std::vector<std::unique_ptr<T, Free>> slabs_;
+  std::vector<std::unique_ptr<T[], Free>> slabs_;
   T* next_ = nullptr;  // place for the next row
   int64_t left_ = 0;   // rows that the last slab still has room for
   std::list<Entry> entries_;

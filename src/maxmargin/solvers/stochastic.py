@@ -114,7 +114,7 @@ class Steps:
         if self.method == "sgd":
             return risk.plan(eta0=eta0, decay=decay, batch=self.batch)
         return risk.plan(
-            eta0=eta0, decay=decay, power=0.75, average=True, forget=FORGET, batch=self.batch
+            eta0=eta0, decay=decay, gentle=True, average=True, forget=FORGET, batch=self.batch
         )
 
 
@@ -293,7 +293,8 @@ def _pass(
 
 
 def _load(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Descent:
-    descent = _core.Descent(steps.plan(risk, start.eta0), risk.X.shape[1], risk.n_outputs)
+    plan = steps.plan(risk, start.eta0)
+    descent = _core.Descent.over(risk.data, plan, risk.n_outputs, steps.n_threads)
     descent.steps = start.steps
     if start.steps == 0:
         return descent
