@@ -126,19 +126,16 @@ nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const 
     throw nb::value_error("weights, intercepts, targets and data do not fit together");
   }
   const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
-  std::vector<double> out;
+  std::vector<svm::stream::Bound> found(outputs);
   Watch watch{nb::none()};
   {
     const nb::gil_scoped_release release;
-    for (size_t p = 0; p < outputs; ++p) {
-      svm::stream::Bound found;
-      if (!svm::stream::bound(data.points(), targets, static_cast<int64_t>(p), plan,
-                              weights.data() + p * weights.shape(1), intercepts.data()[p], unit,
-                              found, {threads, watch.monitor()})) {
-        break;
-      }
-      out.insert(out.end(), {found.primal, found.dual, found.deviation});
-    }
+    svm::stream::bounds(data.points(), targets, plan, weights.data(), intercepts.data(), unit,
+                        found, {threads, watch.monitor()});
+  }
+  std::vector<double> out;
+  for (const auto& bound : found) {
+    out.insert(out.end(), {bound.primal, bound.dual, bound.deviation});
   }
   watch.raise();
   return owned(std::move(out), {outputs, 3});

@@ -11,7 +11,7 @@ namespace {
 
 // Rows that a thread works on between two looks at the monitor hold about this many entries.
 constexpr int64_t kSegmentEntries = 1 << 17;
-constexpr int64_t kBlockRows = 1024;
+constexpr int64_t kBlockRows = 1024, kBlockFeatures = 256;
 // Rows are asked for this many steps before they are read.
 constexpr int64_t kAhead = 6;
 
@@ -230,9 +230,13 @@ template <class W>
 void DescentOf<W>::weights(bool mean, double* out) const {
   for (const Models<W>& models : groups_) {
     const W* from = mean ? models.reported() : models.current.get();
-    for (int64_t k = 0; k < models.count; ++k) {
-      double* row = out + (models.first + k) * features_;
-      for (int64_t j = 0; j < features_; ++j) row[j] = from[j * models.width + k];
+    // In blocks of features that stay in the cache while they are read for each output.
+    for (int64_t begin = 0; begin < features_; begin += kBlockFeatures) {
+      const int64_t end = std::min(features_, begin + kBlockFeatures);
+      for (int64_t k = 0; k < models.count; ++k) {
+        double* row = out + (models.first + k) * features_;
+        for (int64_t j = begin; j < end; ++j) row[j] = from[j * models.width + k];
+      }
     }
   }
 }
@@ -278,6 +282,8 @@ double choose_rate(const Points& points, const Targets& targets, std::span<const
                    Plan plan, int64_t outputs, const Workers& workers) {
   outputs = std::min<int64_t>(outputs, 4);
   std::vector<double> sums(outputs);
+  plan.average = true;
+  plan.start = static_cast<double>(sample.size() / plan.batch / 2);
   const auto objective = [&](double eta0) {
     plan.eta0 = eta0;
     const auto trial = Descent::over(points, plan, outputs, workers.threads);

@@ -58,11 +58,12 @@ class Reader<CsrRows<X, Index>> {
       return {rows_.values + begin, narrow_.data(), count};
     }
   }
+  // The first lines of the row only: a loop over all would guess its length wrong.
   void expect(int64_t row) const {
     const int64_t begin = rows_.starts[row];
-    for (int64_t k = 0; k < 256 / static_cast<int64_t>(sizeof(X)); k += 64 / sizeof(X)) {
-      __builtin_prefetch(rows_.values + begin + k);
-      __builtin_prefetch(rows_.places + begin + k);
+    for (int64_t k = 0; k < 256; k += 64) {
+      __builtin_prefetch(rows_.values + begin + k / static_cast<int64_t>(sizeof(X)));
+      __builtin_prefetch(rows_.places + begin + k / static_cast<int64_t>(sizeof(Index)));
     }
   }
 

@@ -81,8 +81,9 @@ TEST(a_bound_lies_below_every_objective) {
     for (const int64_t passes : {1, 5, 40}) {
       const Run found = run(clouds, plan, passes, 1);
       svm::stream::Bound bound;
-      CHECK(svm::stream::bound(clouds.points, {clouds.y, weight, false}, 0, plan,
-                               found.weights.data(), found.intercept, 1.0, bound, {1, monitor}));
+      CHECK(svm::stream::bounds(clouds.points, {clouds.y, weight, false}, plan,
+                                found.weights.data(), &found.intercept, 1.0, {&bound, 1},
+                                {1, monitor}));
       lowest = std::min(lowest, bound.primal);
       highest = std::max(highest, bound.dual);
     }

@@ -7,7 +7,7 @@ from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
 from maxmargin.solvers.perceptron import Learned, learn, mistake_bounds
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.smo import smo
-from maxmargin.solvers.stochastic import Descended, Iterate, Steps, advance, descend
+from maxmargin.solvers.stochastic import Descended, Iterate, Steps, advance, descend, tighten
 
 __all__ = [
     "Descended",
@@ -29,4 +29,5 @@ __all__ = [
     "smo",
     "solve_lp",
     "solve_qp",
+    "tighten",
 ]
