@@ -83,8 +83,8 @@ void set(Descent& descent, bool mean, const Doubles2& weights, const Doubles& in
 }
 
 nb::ndarray<nb::numpy, double> weights(const Descent& descent, bool mean) {
-  std::vector<double> out(descent.outputs() * descent.features());
-  descent.weights(mean, out.data());
+  auto out = svm::large_pages<double>(static_cast<size_t>(descent.outputs() * descent.features()));
+  descent.weights(mean, out.get());
   return owned(std::move(out),
                {static_cast<size_t>(descent.outputs()), static_cast<size_t>(descent.features())});
 }

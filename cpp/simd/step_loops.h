@@ -188,9 +188,10 @@ struct Schedules {
 #pragma omp simd
     for (int64_t k = 0; k < count; ++k) {
       const double time = static_cast<double>(first + k), base = 1 + s.decay * time;
-      const double divisor =
+      const double own =
           kGentle ? __builtin_sqrt(base) * __builtin_sqrt(__builtin_sqrt(base)) : base;
-      const double eta = kPegasos ? 1 / (s.alpha * time) : s.eta0 / divisor;
+      const double convex = 1 + s.alpha * s.eta0 * time;
+      const double eta = kPegasos ? 1 / (s.alpha * time) : s.eta0 / (own > convex ? own : convex);
       const double less = 1 - s.alpha * eta, kept = less > 0 ? less : 0;
       const double number = time - s.start, begun = number > 1 ? number : 1;
       const double share = number > 0 ? (1 + s.forget) / (begun + s.forget) : 0;

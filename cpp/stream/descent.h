@@ -6,7 +6,8 @@
 //
 //   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'_i x_i
 //   b <- b - eta_t / |B| sum_B s_i h'_i
-//   eta_t = eta0 / (1 + max(alpha eta0, decay) t)           (Bottou), or with power 3/4: gentle
+//   eta_t = eta0 / max(1 + alpha eta0 t, 1 + decay t), the latter to the power 3/4 if gentle
+//           (Bottou, with a decay where alpha is tiny)
 //   eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius            (Pegasos)
 //   mean_t = mean_{t-1} + (1 + forget) / (t - start + forget) (w_t - mean_{t-1})   (averaging)
 //

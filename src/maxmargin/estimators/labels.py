@@ -52,7 +52,7 @@ def numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
         known = (np.asarray(classes, np.int64) - low).astype(np.int64)
         inside = (known >= 0) & (known < len(table))
         table[known[inside]] = np.flatnonzero(inside)
-        return table[places]
+        return np.asarray(table[places])
     found = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
     return np.where(classes[found] == labels, found, -1)
 

@@ -141,7 +141,7 @@ class LinearClassifier(ClassifierMixin, LinearScorer):  # type: ignore[misc]
             factors = self._class_factors(labels, weight)
             weight = weight * factors[codes]
         if self._n_outputs == 1:
-            return 2.0 * codes - 1.0, weight
+            codes = 2 * codes - 1
         return codes.astype(np.float64), weight
 
     def _class_factors(

@@ -40,8 +40,8 @@ class SGDSVC(LinearClassifier, StochasticMachine):
     alpha : float, default=1e-4
         Factor of the penalty.
     method : {"asgd", "sgd", "pegasos"}, default="asgd"
-        Averaged steps of size eta0 / (1 + decay t)^(3/4), decay the larger of alpha eta0 and 1/1000
-        a row; the last iterate of steps of size eta0 / (1 + decay t); or steps of size
+        Averaged steps of size eta0 / max(1 + alpha eta0 t, (1 + t/1000)^(3/4)); the last iterate
+        of steps of size eta0 / max(1 + alpha eta0 t, 1 + t/1000); or steps of size
         1 / (alpha t) with projection and averaging, for losses of bounded slope ("hinge",
         "logistic"; of `SGDSVR`, "epsilon_insensitive" and "huber") without a free intercept.
     fit_intercept : bool, default=True

@@ -1,12 +1,12 @@
 """Stochastic subgradient descent for linear models: the compiled loop, pass by pass.
 
-    "asgd"     Bottou's steps, averaged            eta_t = eta0 / (1 + decay t)^(3/4)
-    "sgd"      Bottou's steps, the last iterate    eta_t = eta0 / (1 + decay t)
-    "pegasos"  eta_t = 1 / (alpha t), projected on the ball that holds the optimum, averaged
+    "asgd"     averaged         eta_t = eta0 / max(1 + alpha eta0 t, (1 + decay t)^(3/4))
+    "sgd"      last iterate     eta_t = eta0 / max(1 + alpha eta0 t, 1 + decay t)
+    "pegasos"  averaged         eta_t = 1 / (alpha t), projected on a ball that holds the optimum
 
-decay is alpha eta0, but at least 1/1000 a row: where alpha is tiny, steps that only alpha makes
+The first term is Bottou's. decay is 1/1000 a row: where alpha is tiny, steps that only alpha makes
 smaller stay so large that the average settles beside the optimum. eta0 is the best of the powers
-of 2 on a sample of rows.
+of 2 on a sample of rows. The average begins with the second half of the first pass.
 """
 
 from __future__ import annotations
@@ -114,12 +114,16 @@ class Steps:
 
     def plan(self, risk: LinearRisk, eta0: float, begin: int = 0) -> _core.Plan:
         """Return the core's form of the steps."""
-        options = {"start": float(begin), "forget": FORGET, "batch": self.batch}
-        if self.method == "pegasos":
-            return risk.plan(radius=risk.radius(), average=True, **options)
-        averaged = self.method == "asgd"
+        pegasos, averaged = self.method == "pegasos", self.averaged
         return risk.plan(
-            eta0=eta0, decay=self.batch / DELAY, gentle=averaged, average=averaged, **options
+            eta0=eta0,
+            decay=self.batch / DELAY,
+            gentle=averaged,
+            radius=risk.radius() if pegasos else 0.0,
+            average=averaged,
+            start=float(begin),
+            forget=FORGET,
+            batch=self.batch,
         )
 
 
@@ -385,8 +389,8 @@ def _with_first_step(
 
 def _sample(rows: NDArray[np.int64], size: int, seed: int) -> NDArray[np.int64]:
     """Choose some rows at random, spread over all of them, in random order."""
-    if size >= len(rows):
-        size = len(rows)
+    size = min(size, len(rows))
     random = np.random.default_rng(seed)
     places = (np.arange(size) + random.random(size)) * (len(rows) / size)
-    return rows[random.permutation(places.astype(np.int64))]
+    sample: NDArray[np.int64] = rows[random.permutation(places.astype(np.int64))]
+    return sample

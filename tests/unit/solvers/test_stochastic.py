@@ -53,13 +53,14 @@ def by_the_formulas(risk, steps, eta0):
     """One pass in the rows' own order, without lazy factors."""
     w, b = np.zeros(risk.X.shape[1]), 0.0
     mean, mean_b = w.copy(), b
-    decay, batch = max(risk.alpha * eta0, steps.batch / 1000), steps.batch
+    decay, batch = steps.batch / 1000, steps.batch
     free, radius = risk.intercept == "free", risk.radius()
     for t, begin in enumerate(range(0, len(risk.rows), batch), 1):
         rows = risk.rows[begin : begin + batch]
+        convex = 1 + risk.alpha * eta0 * t
         eta = {
-            "asgd": eta0 / (1 + decay * t) ** 0.75,
-            "sgd": eta0 / (1 + decay * t),
+            "asgd": eta0 / max((1 + decay * t) ** 0.75, convex),
+            "sgd": eta0 / max(1 + decay * t, convex),
             "pegasos": 1 / (risk.alpha * t),
         }[steps.method]
         s = slopes(risk, risk.X[rows] @ w + b, rows)
