@@ -253,7 +253,8 @@ void check_steps(double tolerance) {
   for (int32_t j = 0; j < features; j += 1 + j % 3) columns.push_back(j);
   for (int t = 0; t < count; ++t) {
     const auto& loops = tables[t]->loops<X, W>();
-    for (const int32_t* const chosen : {static_cast<const int32_t*>(nullptr), columns.data()}) {
+    const int32_t* const layouts[] = {nullptr, columns.data()};
+    for (const int32_t* const chosen : layouts) {
       const int64_t entries = chosen == nullptr ? features : static_cast<int64_t>(columns.size());
       std::vector<W> first(4);
       for (const int width : svm::simd::kWidths) {
