@@ -5,9 +5,12 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "svm/large_pages.h"
 
 namespace nb = nanobind;
 
@@ -30,6 +33,14 @@ nb::ndarray<nb::numpy, T> owned(std::vector<T> values, std::vector<size_t> shape
   auto* kept = new std::vector<T>(std::move(values));
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return {kept->data(), shape.size(), shape.data(), owner};
+}
+
+// The same of memory in large pages.
+template <class T>
+nb::ndarray<nb::numpy, T> owned(std::unique_ptr<T[], svm::Free> values, std::vector<size_t> shape) {
+  T* const kept = values.release();
+  const nb::capsule owner(kept, [](void* p) noexcept { svm::Free()(p); });
+  return {kept, shape.size(), shape.data(), owner};
 }
 
 }  // namespace bindings

@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "bindings/watch.h"
 #include "stream/bound.h"
 #include "stream/descent.h"
+#include "stream/order.h"
 
 namespace bindings {
 namespace {
@@ -20,6 +22,7 @@ using namespace nb::literals;
 using svm::stream::Descent;
 using svm::stream::LossKind;
 using svm::stream::Plan;
+using svm::stream::single_precision;
 using svm::stream::Targets;
 
 Targets check_targets(const Data& data, const Doubles& y, const Doubles& weight,
@@ -35,6 +38,9 @@ Targets check_targets(const Data& data, const Doubles& y, const Doubles& weight,
 void check_features(const Descent& descent, const Data& data) {
   if (data.points().columns() != descent.features()) {
     throw nb::value_error("the data have another number of features than the weights");
+  }
+  if (single_precision(data.points()) != descent.single()) {
+    throw nb::value_error("the data have another precision than the weights");
   }
 }
 
@@ -77,8 +83,8 @@ void set(Descent& descent, bool mean, const Doubles2& weights, const Doubles& in
 }
 
 nb::ndarray<nb::numpy, double> weights(const Descent& descent, bool mean) {
-  std::vector<double> out(descent.outputs() * descent.features());
-  descent.weights(mean, out.data());
+  auto out = svm::large_pages<double>(static_cast<size_t>(descent.outputs() * descent.features()));
+  descent.weights(mean, out.get());
   return owned(std::move(out),
                {static_cast<size_t>(descent.outputs()), static_cast<size_t>(descent.features())});
 }
@@ -120,19 +126,16 @@ nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const 
     throw nb::value_error("weights, intercepts, targets and data do not fit together");
   }
   const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
-  std::vector<double> out;
+  std::vector<svm::stream::Bound> found(outputs);
   Watch watch{nb::none()};
   {
     const nb::gil_scoped_release release;
-    for (size_t p = 0; p < outputs; ++p) {
-      svm::stream::Bound found;
-      if (!svm::stream::bound(data.points(), targets, static_cast<int64_t>(p), plan,
-                              weights.data() + p * weights.shape(1), intercepts.data()[p], unit,
-                              found, {threads, watch.monitor()})) {
-        break;
-      }
-      out.insert(out.end(), {found.primal, found.dual, found.deviation});
-    }
+    svm::stream::bounds(data.points(), targets, plan, weights.data(), intercepts.data(), unit,
+                        found, {threads, watch.monitor()});
+  }
+  std::vector<double> out;
+  for (const auto& bound : found) {
+    out.insert(out.end(), {bound.primal, bound.dual, bound.deviation});
   }
   watch.raise();
   return owned(std::move(out), {outputs, 3});
@@ -153,26 +156,22 @@ void bind_stream(nb::module_& m) {
   nb::class_<Plan>(m, "Plan").def(
       "__init__",
       [](Plan* self, LossKind loss, double width, double alpha, double eta0, double decay,
-         double power, double radius, bool average, double forget, bool intercept,
+         bool gentle, double radius, bool average, double start, double forget, bool intercept,
          bool penalise_intercept, int64_t batch) {
-        new (self) Plan{loss,
-                        width,
-                        alpha,
-                        eta0,
-                        decay,
-                        power,
-                        radius,
-                        average,
-                        forget,
-                        intercept,
-                        penalise_intercept,
+        new (self) Plan{loss,   width,   alpha, eta0,   decay,     gentle,
+                        radius, average, start, forget, intercept, penalise_intercept,
                         batch};
       },
-      "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "power"_a, "radius"_a, "average"_a,
-      "forget"_a, "intercept"_a, "penalise_intercept"_a, "batch"_a);
+      "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "gentle"_a, "radius"_a, "average"_a,
+      "start"_a, "forget"_a, "intercept"_a, "penalise_intercept"_a, "batch"_a);
 
   nb::class_<Descent>(m, "Descent")
-      .def(nb::init<const Plan&, int64_t, int64_t>(), "plan"_a, "features"_a, "outputs"_a)
+      .def_static(
+          "over",
+          [](const Data& data, const Plan& plan, int64_t outputs, int threads) {
+            return Descent::over(data.points(), plan, outputs, threads);
+          },
+          "data"_a, "plan"_a, "outputs"_a, "threads"_a)
       .def_rw("steps", &Descent::steps)
       .def_prop_ro(
           "updates",

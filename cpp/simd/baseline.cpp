@@ -1,5 +1,6 @@
 #include "simd/loops.h"
 #include "simd/row_loops.h"
+#include "simd/step_loops.h"
 
 namespace svm::simd {
 
@@ -8,5 +9,6 @@ struct Baseline {
 };
 extern const Table baseline_table = make_table<Baseline>("baseline");
 extern const RowTable baseline_rows = make_row_table<Baseline>();
+extern const StepTable baseline_steps = make_step_table<Baseline>();
 
 }  // namespace svm::simd

@@ -1,4 +1,4 @@
-// How far a linear model can be from the optimum: its objective, and a lower bound of every
+// How far linear models can be from the optimum: their objectives, and lower bounds of every
 // model's.
 //
 //   P(w, b) = alpha/2 |w|^2 + 1/n sum_i s_i h(u_i)
@@ -9,10 +9,9 @@
 // score 0, for any v_i in the domain of h*; a free intercept also needs sum_i s_i v_i u'_i = 0.
 //
 // The slope of the loss at the model is one such v, but at a kink it jumps where the optimal one
-// lies between. The mean slope over a window, (h(u + r) - h(u - r)) / 2r, does not: of three window
-// sizes r the best bound counts. Terms of either sign are summed apart, because then balancing them
-// for the intercept, by making the heavier sign lighter, is a factor at the end, and so is the best
-// multiple of all v: h*(t v) <= t h*(v) for t in [0, 1]. One pass over the rows does it.
+// lies between: there the mean slope over a window, (h(u + r) - h(u - r)) / 2r, is taken. Terms of
+// either sign are balanced for a free intercept by making the heavier sign lighter, and the best
+// multiple of all v counts: h*(t v) <= t h*(v) for t in [0, 1]. Two passes over the rows: v, p.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +25,9 @@ struct Bound {
   double deviation = 0;  // of the losses of single rows
 };
 
-// `unit` is what the window sizes are multiples of. False when the monitor ended it.
-bool bound(const Points& points, const Targets& targets, int64_t output, const Plan& plan,
-           const double* weights, double intercept, double unit, Bound& out,
-           const Workers& workers);
+// out[p] for output p, whose weights are row p of a matrix. `unit` is what the window is a share
+// of. False when the monitor ended it.
+bool bounds(const Points& points, const Targets& targets, const Plan& plan, const double* weights,
+            const double* intercepts, double unit, std::span<Bound> out, const Workers& workers);
 
 }  // namespace svm::stream

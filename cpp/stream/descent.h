@@ -6,16 +6,17 @@
 //
 //   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'_i x_i
 //   b <- b - eta_t / |B| sum_B s_i h'_i
-//   eta_t = eta0 / (1 + decay t)^power                     (Bottou, with decay = alpha eta0)
+//   eta_t = eta0 / max(1 + alpha eta0 t, 1 + decay t), the latter to the power 3/4 if gentle
+//           (Bottou, with a decay where alpha is tiny)
 //   eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius            (Pegasos)
-//   mean_t = mean_{t-1} + (1 + forget) / (t + forget) (w_t - mean_{t-1})         (averaging)
+//   mean_t = mean_{t-1} + (1 + forget) / (t - start + forget) (w_t - mean_{t-1})   (averaging)
 //
-// An averaging weight that grows as t^forget leaves the first, bad iterates behind. Several outputs
-// (one class against the rest each) see the rows in the same order with the same step sizes.
+// An average that begins after `start` steps, with a weight that grows as t^forget, leaves the
+// first iterates behind. Several outputs (one class against the rest each) see the rows in the same
+// order with the same step sizes.
 //
-// A step costs as much as the rows of its batch have entries: shrinking is a change of a factor,
-// and so is averaging. With w = scale W and mean = factor (M + ratio W), moving W by a row moves M
-// by -ratio times as much.
+// A step costs as much as the rows of its batch have entries (models.h). Weights are of the rows'
+// own precision.
 //
 // References: L. Bottou, Stochastic gradient descent tricks (2012); W. Xu, Towards optimal one pass
 // large scale learning with averaged stochastic gradient descent (2011); S. Shalev-Shwartz et al.,
@@ -23,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -37,10 +39,11 @@ struct Plan {
   LossKind loss = LossKind::hinge;
   double width = 0;  // of the loss
   double alpha = 0;  // 0: no penalty
-  double eta0 = 1, decay = 0, power = 1;
+  double eta0 = 1, decay = 0;
+  bool gentle = false;
   double radius = 0;  // above 0: Pegasos
   bool average = true;
-  double forget = 0;
+  double start = 0, forget = 0;
   bool intercept = true, penalise_intercept = false;
   int64_t batch = 1;
 };
@@ -57,74 +60,42 @@ struct Targets {
 
 class Descent {
  public:
-  Descent(const Plan& plan, int64_t features, int64_t outputs);
+  // A descent over rows such as these; the number of threads it is to have decides how outputs are
+  // grouped, not what they become.
+  static std::unique_ptr<Descent> over(const Points& points, const Plan& plan, int64_t outputs,
+                                       int threads);
+  virtual ~Descent() = default;
 
   // One pass over rows in this order; false when the monitor ended it, with the steps made so far.
-  bool pass(const Points& points, const Targets& targets, std::span<const int64_t> order,
-            const Workers& workers);
+  virtual bool pass(const Points& points, const Targets& targets, std::span<const int64_t> order,
+                    const Workers& workers) = 0;
 
   // out[p] = sum of the weighted losses of output p over some rows, at the weights to be reported:
   // the mean where there is one. False when the monitor ended it.
-  bool losses(const Points& points, const Targets& targets, std::span<const int64_t> rows,
-              double* out, const Workers& workers) const;
+  virtual bool losses(const Points& points, const Targets& targets, std::span<const int64_t> rows,
+                      double* out, const Workers& workers) const = 0;
 
   // Half of alpha |w|^2 of each output, of the weights to be reported.
-  std::vector<double> penalties() const;
+  virtual std::vector<double> penalties() const = 0;
 
   // Weights as a matrix with a row an output; `mean` tells which.
-  void weights(bool mean, double* out) const;
-  void intercepts(bool mean, double* out) const;
-  void set(bool mean, const double* weights, const double* intercepts);
+  virtual void weights(bool mean, double* out) const = 0;
+  virtual void intercepts(bool mean, double* out) const = 0;
+  virtual void set(bool mean, const double* weights, const double* intercepts) = 0;
 
-  int64_t outputs() const { return static_cast<int64_t>(outputs_.size()); }
+  int64_t outputs() const { return static_cast<int64_t>(updates.size()); }
   int64_t features() const { return features_; }
-  int64_t steps = 0;             // made so far
-  std::vector<int64_t> updates;  // of each output: rows that moved it, so far
+  virtual bool single() const = 0;  // whether weights are of single precision
+  int64_t steps = 0;                // made so far
+  std::vector<int64_t> updates;     // of each output: rows that moved it, so far
 
- private:
-  // What a step's number alone decides, computed once for all outputs.
-  struct Step {
-    double eta;          // its size
-    double share, grow;  // its share in the average, and 1 / (1 - share)
-  };
-
-  struct Output {
-    std::vector<double> current, mean;        // W and M
-    double scale = 1, ratio = 0, factor = 1;  // w = scale W, mean = factor (M + ratio W)
-    double growth = 1;                        // scale / factor, kept to save a division
-    double intercept = 0, mean_intercept = 0;
-    double square = 0;  // |W|^2, kept by Pegasos
-
-    // Makes the factors one: w = W and mean = M.
-    void fold();
-  };
-
-  template <class Rows>
-  void run(int64_t number, const Rows& rows, const Targets& targets, std::span<const int64_t> order,
-           std::span<const Step> made);
-  void shrink(Output& output, double rate) const;
-  template <class X>
-  void move(Output& output, const Entries<X>& row, double step) const;
-  void project(Output& output) const;
-  void average(Output& output, const Step& step) const;
-  double rate(double time) const;
-
-  const std::vector<double>& reported(const Output& output) const {
-    return plan_.average ? output.mean : output.current;
-  }
-  double reported_intercept(const Output& output) const {
-    return plan_.average ? output.mean_intercept : output.intercept;
-  }
+ protected:
+  Descent(const Plan& plan, int64_t features, int64_t outputs)
+      : updates(outputs, 0), plan_(plan), features_(features) {}
 
   Plan plan_;
   int64_t features_;
-  std::vector<Output> outputs_;
 };
-
-// A random order of some rows. Of data larger than a cache, runs of neighbours are shuffled, and
-// then the rows within windows of runs: nearly as good as any order, and several times as fast to
-// read.
-std::vector<int64_t> shuffled(const Points& points, std::span<const int64_t> rows, uint64_t seed);
 
 // The eta0 with which one pass over a sample of rows, from w = 0, gets lowest on that sample, by
 // factors of 2. Of many outputs, the first four decide for all.

@@ -39,6 +39,7 @@ struct OfResidual {
 // latter is a mistake: otherwise w = 0 would never move.
 template <bool kClosed>
 struct Ramp : OfMargin {
+  static constexpr bool kKink = true;
   double width;
   explicit Ramp(double width) : width(width) {}
   double value(double u) const { return std::max(0.0, width - u); }
@@ -47,6 +48,7 @@ struct Ramp : OfMargin {
 };
 
 struct SquaredHinge : OfMargin {
+  static constexpr bool kKink = false;
   double value(double u) const {
     const double slack = std::max(0.0, 1 - u);
     return slack * slack;
@@ -57,6 +59,7 @@ struct SquaredHinge : OfMargin {
 
 // exp of a negative number only, so that nothing overflows.
 struct Logistic : OfMargin {
+  static constexpr bool kKink = false;
   double value(double u) const { return std::max(0.0, -u) + std::log1p(std::exp(-std::abs(u))); }
   double slope(double u) const {
     const double small = std::exp(-std::abs(u));
@@ -69,6 +72,7 @@ struct Logistic : OfMargin {
 };
 
 struct EpsilonInsensitive : OfResidual {
+  static constexpr bool kKink = true;
   double width;
   explicit EpsilonInsensitive(double width) : width(width) {}
   double value(double u) const { return std::max(0.0, std::abs(u) - width); }
@@ -77,6 +81,7 @@ struct EpsilonInsensitive : OfResidual {
 };
 
 struct SquaredEpsilonInsensitive : OfResidual {
+  static constexpr bool kKink = false;
   double width;
   explicit SquaredEpsilonInsensitive(double width) : width(width) {}
   double value(double u) const {
@@ -88,6 +93,7 @@ struct SquaredEpsilonInsensitive : OfResidual {
 };
 
 struct Huber : OfResidual {
+  static constexpr bool kKink = false;
   double width;
   explicit Huber(double width) : width(width) {}
   double value(double u) const {

@@ -1,12 +1,10 @@
-// Rows as lists of entries, and the two things a linear model does with one: a dot product with its
-// weights, and a step along it.
+// Rows as lists of entries.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "simd/table.h"
 #include "svm/points.h"
 
 namespace svm::stream {
@@ -60,11 +58,12 @@ class Reader<CsrRows<X, Index>> {
       return {rows_.values + begin, narrow_.data(), count};
     }
   }
+  // The first lines of the row only: a loop over all would guess its length wrong.
   void expect(int64_t row) const {
     const int64_t begin = rows_.starts[row];
-    for (int64_t k = 0; k < 256 / static_cast<int64_t>(sizeof(X)); k += 64 / sizeof(X)) {
-      __builtin_prefetch(rows_.values + begin + k);
-      __builtin_prefetch(rows_.places + begin + k);
+    for (int64_t k = 0; k < 256; k += 64) {
+      __builtin_prefetch(rows_.values + begin + k / static_cast<int64_t>(sizeof(X)));
+      __builtin_prefetch(rows_.places + begin + k / static_cast<int64_t>(sizeof(Index)));
     }
   }
 
@@ -81,47 +80,18 @@ inline int64_t usual_entries(const Points& points) {
   return std::max<int64_t>(8, entries / std::max<int64_t>(1, looked));
 }
 
-// Calls visit with the rows in their own type: the choice is made once, not for every row.
-template <class Visit>
+// Calls visit with rows of X in their own type: the choice is made once, not for every row.
+template <class X, class Visit>
 auto with_rows(const Points& points, Visit&& visit) {
-  if (const auto* p = dynamic_cast<const DensePoints<double>*>(&points)) return visit(p->view());
-  if (const auto* p = dynamic_cast<const DensePoints<float>*>(&points)) return visit(p->view());
-  if (const auto* p = dynamic_cast<const CsrPoints<double, int32_t>*>(&points)) {
-    return visit(p->view());
-  }
-  if (const auto* p = dynamic_cast<const CsrPoints<float, int32_t>*>(&points)) {
-    return visit(p->view());
-  }
-  if (const auto* p = dynamic_cast<const CsrPoints<double, int64_t>*>(&points)) {
-    return visit(p->view());
-  }
-  return visit(dynamic_cast<const CsrPoints<float, int64_t>&>(points).view());
+  if (const auto* p = dynamic_cast<const DensePoints<X>*>(&points)) return visit(p->view());
+  if (const auto* p = dynamic_cast<const CsrPoints<X, int32_t>*>(&points)) return visit(p->view());
+  return visit(dynamic_cast<const CsrPoints<X, int64_t>&>(points).view());
 }
 
-template <class X>
-double dot(const Entries<X>& row, const double* weights) {
-  if (row.columns == nullptr) return simd::table().loops<X>().dot(row.values, weights, row.count);
-  // Two sums: the next product does not wait for the last addition.
-  double even = 0, odd = 0;
-  int64_t e = 0;
-  for (; e + 1 < row.count; e += 2) {
-    even += static_cast<double>(row.values[e]) * weights[row.columns[e]];
-    odd += static_cast<double>(row.values[e + 1]) * weights[row.columns[e + 1]];
-  }
-  if (e < row.count) even += static_cast<double>(row.values[e]) * weights[row.columns[e]];
-  return even + odd;
-}
-
-// weights += step * row
-template <class X>
-void add(const Entries<X>& row, double step, double* weights) {
-  if (row.columns == nullptr) {
-    simd::table().loops<X>().add(row.values, step, weights, row.count);
-    return;
-  }
-  for (int64_t e = 0; e < row.count; ++e) {
-    weights[row.columns[e]] += step * static_cast<double>(row.values[e]);
-  }
+inline bool single_precision(const Points& points) {
+  return dynamic_cast<const DensePoints<float>*>(&points) != nullptr ||
+         dynamic_cast<const CsrPoints<float, int32_t>*>(&points) != nullptr ||
+         dynamic_cast<const CsrPoints<float, int64_t>*>(&points) != nullptr;
 }
 
 }  // namespace svm::stream

@@ -1,19 +1,15 @@
 // Kernel rows kept under a hard budget of bytes; the least recently used row goes first.
 #pragma once
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <list>
 #include <memory>
-#include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "svm/large_pages.h"
 
 namespace svm {
 
@@ -63,10 +59,7 @@ class RowCache {
     int64_t row;
     T* values;
   };
-  struct Free {
-    void operator()(T* memory) const { std::free(memory); }
-  };
-  static constexpr size_t kPage = 2 << 20, kSmallest = 256 << 10, kLargest = 32 << 20;
+  static constexpr size_t kSmallest = 256 << 10, kLargest = 32 << 20;
 
   // Rows stand side by side in slabs, each larger than the one before it. Large slabs are of large
   // pages: small ones cost more to get than to fill. Small slabs are memory that was used before.
@@ -76,13 +69,7 @@ class RowCache {
       const size_t wanted = std::min(kLargest, kSmallest << std::min<size_t>(slabs_.size(), 16));
       left_ =
           std::min<int64_t>(capacity_, static_cast<int64_t>(std::max<size_t>(1, wanted / bytes)));
-      const size_t unit = wanted < kPage ? 64 : kPage;
-      const size_t slab = (bytes * static_cast<size_t>(left_) + unit - 1) / unit * unit;
-      slabs_.emplace_back(static_cast<T*>(std::aligned_alloc(unit, slab)));
-      if (!slabs_.back()) throw std::bad_alloc();
-#ifdef __linux__
-      if (unit == kPage) madvise(slabs_.back().get(), slab, MADV_HUGEPAGE);
-#endif
+      slabs_.push_back(large_pages<T>(static_cast<size_t>(left_ * length_)));
       next_ = slabs_.back().get();
     }
     --left_;
@@ -90,7 +77,7 @@ class RowCache {
   }
 
   int64_t capacity_, length_;
-  std::vector<std::unique_ptr<T, Free>> slabs_;
+  std::vector<std::unique_ptr<T[], Free>> slabs_;
   T* next_ = nullptr;  // place for the next row
   int64_t left_ = 0;   // rows that the last slab still has room for
   std::list<Entry> entries_;

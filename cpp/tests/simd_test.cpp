@@ -1,3 +1,4 @@
+#include "simd/steps.h"
 #include "simd/table.h"
 
 #include <cmath>
@@ -276,4 +277,65 @@ TEST(multiply_adds_are_all_done) {
     CHECK(std::abs(sum - static_cast<float>(once) / 2) < 1e-2F * static_cast<float>(once),
           table.name);
   });
+}
+
+namespace {
+
+// Every width of every table against plain sums, dense and sparse, and a model's bits against those
+// it has in other company.
+template <class X, class W>
+void check_steps(double tolerance) {
+  const svm::simd::StepTable* tables[3];
+  const int count = svm::simd::available(tables);
+  const int64_t features = 53;
+  const auto x = normals<X>(features, 1);
+  const auto all = normals<W>(features * svm::simd::kMostModels, 2);
+  std::vector<int32_t> columns;
+  for (int32_t j = 0; j < features; j += 1 + j % 3) columns.push_back(j);
+  for (int t = 0; t < count; ++t) {
+    const auto& loops = tables[t]->loops<X, W>();
+    const int32_t* const layouts[] = {nullptr, columns.data()};
+    for (const int32_t* const chosen : layouts) {
+      const int64_t entries = chosen == nullptr ? features : static_cast<int64_t>(columns.size());
+      std::vector<W> first(4);
+      for (const int width : svm::simd::kWidths) {
+        const int place = svm::simd::width_place(width);
+        std::vector<W> weights(features * width), out(width), by(width), back(width);
+        for (int64_t k = 0; k < features * width; ++k) {
+          weights[k] = all[k / width * svm::simd::kMostModels + k % width];
+        }
+        for (int k = 0; k < width; ++k) by[k] = static_cast<W>(0.1 * k - 0.3), back[k] = -by[k];
+        auto moved = weights, other = weights;
+        loops.scores[place](x.data(), chosen, entries, weights.data(), out.data());
+        loops.move_both[place](x.data(), chosen, entries, by.data(), moved.data(), back.data(),
+                               other.data());
+        std::vector<double> step(features, 0.0);
+        for (int64_t e = 0; e < entries; ++e) step[chosen ? chosen[e] : e] = x[e];
+        for (int k = 0; k < width; ++k) {
+          double sum = 0;
+          for (int64_t j = 0; j < features; ++j) {
+            const double w = weights[j * width + k], a = by[k];
+            sum += step[j] * w;
+            CHECK(std::abs(moved[j * width + k] - (w + a * step[j])) < tolerance, t, width);
+            CHECK(std::abs(other[j * width + k] - (w - a * step[j])) < tolerance, t, width);
+          }
+          CHECK(std::abs(out[k] - sum) < 50 * tolerance, t, width);
+          if (width == 4) first[k] = out[k];
+          if (width > 4 && k < 4) CHECK(out[k] == first[k], t, width);
+        }
+        loops.move[place](x.data(), chosen, entries, back.data(), moved.data(), nullptr, nullptr);
+        for (size_t k = 0; k < weights.size(); ++k) {
+          CHECK(std::abs(moved[k] - weights[k]) < tolerance, t, width);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST(steps_of_several_models_are_those_of_each) {
+  check_steps<float, float>(1e-6);
+  check_steps<double, double>(1e-14);
+  check_steps<float, double>(1e-14);
 }

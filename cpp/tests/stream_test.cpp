@@ -6,6 +6,7 @@
 #include "stream/bound.h"
 #include "stream/chunks.h"
 #include "stream/descent.h"
+#include "stream/order.h"
 #include "tests/check.h"
 #include "tests/problem.h"
 
@@ -24,14 +25,14 @@ struct Run {
 Run run(const test::Clouds& clouds, const Plan& plan, int64_t passes, int threads) {
   const std::vector<double> weight(clouds.n, 1.0);
   svm::Monitor monitor;
-  Descent descent(plan, clouds.d, 1);
+  const auto descent = Descent::over(clouds.points, plan, 1, threads);
   for (int64_t k = 0; k < passes; ++k) {
     const auto order = svm::stream::shuffled(clouds.points, clouds.index, k);
-    CHECK(descent.pass(clouds.points, {clouds.y, weight, false}, order, {threads, monitor}));
+    CHECK(descent->pass(clouds.points, {clouds.y, weight, false}, order, {threads, monitor}));
   }
   Run result{std::vector<double>(clouds.d), 0};
-  descent.weights(plan.average, result.weights.data());
-  descent.intercepts(plan.average, &result.intercept);
+  descent->weights(plan.average, result.weights.data());
+  descent->intercepts(plan.average, &result.intercept);
   return result;
 }
 
@@ -42,7 +43,7 @@ Plan averaged(LossKind loss) {
   plan.alpha = 0.01;
   plan.eta0 = 0.1;
   plan.decay = 1e-3;
-  plan.power = 0.75;
+  plan.gentle = true;
   plan.forget = 3;
   return plan;
 }
@@ -80,8 +81,9 @@ TEST(a_bound_lies_below_every_objective) {
     for (const int64_t passes : {1, 5, 40}) {
       const Run found = run(clouds, plan, passes, 1);
       svm::stream::Bound bound;
-      CHECK(svm::stream::bound(clouds.points, {clouds.y, weight, false}, 0, plan,
-                               found.weights.data(), found.intercept, 1.0, bound, {1, monitor}));
+      CHECK(svm::stream::bounds(clouds.points, {clouds.y, weight, false}, plan,
+                                found.weights.data(), &found.intercept, 1.0, {&bound, 1},
+                                {1, monitor}));
       lowest = std::min(lowest, bound.primal);
       highest = std::max(highest, bound.dual);
     }
@@ -97,12 +99,12 @@ TEST(outputs_do_not_depend_on_threads) {
   std::vector<std::vector<double>> found;
   for (const int threads : {1, 2, 4}) {
     svm::Monitor monitor;
-    Descent descent(averaged(LossKind::hinge), clouds.d, 5);
-    descent.pass(clouds.points, {codes, weight, true}, clouds.index, {threads, monitor});
+    const auto descent = Descent::over(clouds.points, averaged(LossKind::hinge), 5, threads);
+    descent->pass(clouds.points, {codes, weight, true}, clouds.index, {threads, monitor});
     std::vector<double> weights(5 * clouds.d), sums(5);
-    descent.weights(true, weights.data());
-    descent.losses(clouds.points, {codes, weight, true}, clouds.index, sums.data(),
-                   {threads, monitor});
+    descent->weights(true, weights.data());
+    descent->losses(clouds.points, {codes, weight, true}, clouds.index, sums.data(),
+                    {threads, monitor});
     weights.insert(weights.end(), sums.begin(), sums.end());
     found.push_back(weights);
   }
@@ -113,12 +115,12 @@ TEST(a_pass_stops_between_steps) {
   const test::Clouds clouds(200000, 4, 1.0);
   const std::vector<double> weight(clouds.n, 1.0);
   svm::Monitor monitor([](const svm::TraceRow&) { return true; });
-  Descent descent(averaged(LossKind::hinge), clouds.d, 1);
+  const auto descent = Descent::over(clouds.points, averaged(LossKind::hinge), 1, 1);
   int passes = 0;
-  while (descent.pass(clouds.points, {clouds.y, weight, false}, clouds.index, {1, monitor})) {
+  while (descent->pass(clouds.points, {clouds.y, weight, false}, clouds.index, {1, monitor})) {
     ++passes;
   }
-  CHECK(descent.steps > passes * clouds.n && descent.steps <= (passes + 1) * clouds.n);
+  CHECK(descent->steps > passes * clouds.n && descent->steps <= (passes + 1) * clouds.n);
 }
 
 TEST(chunks_are_the_matrix_they_were_cut_from) {

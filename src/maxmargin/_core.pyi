@@ -114,9 +114,10 @@ class Plan:
         alpha: float,
         eta0: float,
         decay: float,
-        power: float,
+        gentle: bool,
         radius: float,
         average: bool,
+        start: float,
         forget: float,
         intercept: bool,
         penalise_intercept: bool,
@@ -126,7 +127,8 @@ class Plan:
 class Descent:
     steps: int
 
-    def __init__(self, plan: Plan, features: int, outputs: int) -> None: ...
+    @staticmethod
+    def over(data: Data, plan: Plan, outputs: int, threads: int) -> Descent: ...
     @property
     def updates(self) -> NDArray[np.int64]: ...
     @property

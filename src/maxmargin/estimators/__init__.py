@@ -6,7 +6,7 @@ from maxmargin.estimators.linear import LinearSVC, LinearSVR, l1_min_c
 from maxmargin.estimators.outliers import OneClassSVM
 from maxmargin.estimators.perceptron import Perceptron
 from maxmargin.estimators.regressors import SVR, NuSVR
-from maxmargin.estimators.stochastic import SGDSVC, SGDSVR
+from maxmargin.estimators.sgd import SGDSVC, SGDSVR
 
 __all__ = [
     "SGDSVC",

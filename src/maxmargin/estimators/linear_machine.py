@@ -349,6 +349,8 @@ def _with_passes(
 ) -> NDArray[np.void]:
     """Add to each row how often the source has been read by then, the scan included."""
     loads = np.searchsorted(matrix.loads, began + history["time"])
+    # The solver's clock starts later than the fit's; at the end nothing is left to be read.
+    loads[-1] = len(matrix.loads)
     counted = np.empty(len(history), [*history.dtype.descr, ("passes", np.float64)])
     for name in history.dtype.names or ():
         counted[name] = history[name]

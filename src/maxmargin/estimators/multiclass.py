@@ -29,6 +29,7 @@ from maxmargin.estimators.base import (
     unchanged_on_error,
 )
 from maxmargin.estimators.callbacks import FitTasks, with_callbacks
+from maxmargin.estimators.labels import distinct, numbers
 from maxmargin.estimators.parameters import (
     ANY,
     BOOLEAN,
@@ -89,7 +90,8 @@ def check_classes(X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) 
     check_consistent_length(X, labels)
     weight = check_weight(sample_weight, labels)
     rows = np.flatnonzero(weight)
-    names, codes = _numbered(labels[rows])
+    names = distinct(labels[rows])
+    codes = numbers(labels[rows], names)
     if whole and 2 * len(names) > len(labels):
         check_classification_targets(labels)  # warns that these may be no classes
     if len(names) < 2:
@@ -99,19 +101,6 @@ def check_classes(X: Any, y: ArrayLike | None, sample_weight: ArrayLike | None) 
         )
     given = None if sample_weight is None else weight
     return TrainingClasses(X, rows, codes, weight[rows], given, names)
-
-
-def _numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Sorted classes and the number of each label's; without sorting where a table is short."""
-    if labels.dtype.kind == "i" and labels.size > 0:
-        low, high = int(labels.min()), int(labels.max())
-        if high - low < labels.size:
-            places = labels.astype(np.int64) - low
-            present = np.bincount(places) > 0
-            names = (np.flatnonzero(present) + low).astype(labels.dtype)
-            return names, (np.cumsum(present) - 1)[places]
-    names, codes = np.unique(labels, return_inverse=True)
-    return names, codes.ravel()
 
 
 def class_weights(

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
-from maxmargin.estimators.base import check_weight, unchanged_on_error
+from maxmargin.estimators.base import unchanged_on_error
+from maxmargin.estimators.linear_classifier import LinearClassifier
 from maxmargin.estimators.parameters import (
     ANY,
     BOOLEAN,
@@ -27,7 +28,6 @@ from maxmargin.estimators.parameters import (
     one_of,
 )
 from maxmargin.estimators.progress import Progress
-from maxmargin.estimators.stochastic import LinearClassifier
 from maxmargin.estimators.threads import count_threads
 from maxmargin.problems import LinearRisk
 from maxmargin.solvers import Iterate, Learned, learn, mistake_bounds
@@ -201,11 +201,9 @@ class Perceptron(LinearClassifier):
         self : Perceptron
             The fitted estimator.
         """
-        check_parameters(self.get_params(deep=False), self._rules)
+        check_parameters({name: getattr(self, name) for name in self._rules}, self._rules)
         with unchanged_on_error(self):
-            X = self._check_rows(X, reset=True)
-            labels = self._check_labels(y, X)
-            weight = check_weight(sample_weight, labels)
+            X, labels, weight = self._checked(X, y, sample_weight, reset=True)
             self._learn_classes(labels, weight)
             done = self._learn(self._risk(X, labels, weight), None, self.max_iter)
             self.mistakes_ = done.mistakes
@@ -238,18 +236,11 @@ class Perceptron(LinearClassifier):
         self : Perceptron
             The estimator; `mistakes_` has a row a block, `mistake_bound_` is that of the block.
         """
-        check_parameters(self.get_params(deep=False), self._rules)
-        if self.class_weight == "balanced":
-            raise ValueError(
-                'class_weight is "balanced", which needs all rows; give a stream a dict instead.'
-            )
+        check_parameters({name: getattr(self, name) for name in self._rules}, self._rules)
         with unchanged_on_error(self):
             start = getattr(self, "_iterate", None)
-            X = self._check_rows(X, reset=start is None)
-            labels = self._check_labels(y, X)
-            weight = check_weight(sample_weight, labels)
-            self._check_classes(classes)
-            done = self._learn(self._risk(X, labels, weight), start, 1)
+            checked = self._checked_block(X, y, classes, sample_weight, first=start is None)
+            done = self._learn(self._risk(*checked), start, 1)
             before = [] if start is None else [self.mistakes_]
             self.mistakes_ = np.concatenate([*before, done.mistakes])
             self.n_mistakes_ = self.mistakes_.sum(axis=0)

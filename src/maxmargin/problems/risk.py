@@ -162,14 +162,27 @@ class LinearRisk:
         """Return |x|^2 of each row."""
         return Linear().diagonal(self.X)
 
+    def radius(self) -> float:
+        """Return the radius of a ball that holds the optimal weights, for Pegasos' projection.
+
+        J at the optimum is at most J(0), the mean of s_i h(o_i), so that alpha/2 |w|^2 is too. Of
+        the hinge one knows more: alpha |w|^2 = mean(s_i v_i) - mean(s_i h_i) <= mean(s_i), v_i in
+        [0, 1].
+        """
+        if self.loss == "hinge":
+            return float(np.sqrt(self.weight.max() / self.alpha))
+        zero = self.certify(np.zeros((1, self.X.shape[1])), np.zeros(1))
+        return float(np.sqrt(2 * zero.primal / self.alpha))
+
     def plan(
         self,
         *,
         eta0: float = 1.0,
         decay: float = 0.0,
-        power: float = 1.0,
+        gentle: bool = False,
         radius: float = 0.0,
         average: bool = False,
+        start: float = 0.0,
         forget: float = 0.0,
         batch: int = 1,
     ) -> _core.Plan:
@@ -180,9 +193,10 @@ class LinearRisk:
             alpha=self.alpha,
             eta0=eta0,
             decay=decay,
-            power=power,
+            gentle=gentle,
             radius=radius,
             average=average,
+            start=start,
             forget=forget,
             intercept=self.intercept != "none",
             penalise_intercept=self.intercept == "penalized",
@@ -229,7 +243,7 @@ class LinearRisk:
 
     @property
     def _unit(self) -> float:
-        """The scale of margins is 1, that of residuals the spread of the targets."""
-        if self.loss in ("epsilon_insensitive", "squared_epsilon_insensitive", "huber"):
-            return float(np.std(self.y)) or 1.0
+        """The scale of margins is 1, that of residuals the tube's width or the targets' spread."""
+        if self.loss == "epsilon_insensitive":
+            return self.width or 0.1 * float(np.std(self.y)) or 1.0
         return 1.0

@@ -8,7 +8,7 @@ from maxmargin.solvers.perceptron import Learned, learn, mistake_bounds
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.report import fit_report, least_seconds
 from maxmargin.solvers.smo import smo, smo_all
-from maxmargin.solvers.stochastic import Descended, Iterate, Steps, advance, descend
+from maxmargin.solvers.stochastic import Descended, Iterate, Steps, advance, descend, tighten
 
 __all__ = [
     "Descended",
@@ -33,4 +33,5 @@ __all__ = [
     "smo_all",
     "solve_lp",
     "solve_qp",
+    "tighten",
 ]

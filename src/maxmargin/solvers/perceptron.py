@@ -94,7 +94,7 @@ def learn(
     data, rows = risk.data, risk.rows
     start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
     plan = risk.plan(average=average)
-    descent = _core.Descent(plan, risk.X.shape[1], risk.n_outputs)
+    descent = _core.Descent.over(data, plan, risk.n_outputs, n_threads)
     descent.steps = start.steps
     descent.set(False, start.weights, start.intercepts)
     if average:

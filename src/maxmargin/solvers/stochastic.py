@@ -1,12 +1,12 @@
 """Stochastic subgradient descent for linear models: the compiled loop, pass by pass.
 
-    "asgd"     Bottou's steps, averaged            eta_t = eta0 / (1 + decay t)^(3/4)
-    "sgd"      Bottou's steps, the last iterate    eta_t = eta0 / (1 + decay t)
-    "pegasos"  eta_t = 1 / (alpha t), projected on the ball that holds the optimum, averaged
+    "asgd"     averaged         eta_t = eta0 / max(1 + alpha eta0 t, (1 + decay t)^(3/4))
+    "sgd"      last iterate     eta_t = eta0 / max(1 + alpha eta0 t, 1 + decay t)
+    "pegasos"  averaged         eta_t = 1 / (alpha t), projected on a ball that holds the optimum
 
-decay is alpha eta0, but at least 1/1000 a row: where alpha is tiny, steps that only alpha makes
+The first term is Bottou's. decay is 1/1000 a row: where alpha is tiny, steps that only alpha makes
 smaller stay so large that the average settles beside the optimum. eta0 is the best of the powers
-of 2 on a sample of rows.
+of 2 on a sample of rows. The average begins with the second half of the first pass.
 """
 
 from __future__ import annotations
@@ -20,17 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin import _core
+from maxmargin.data import Dataset
+from maxmargin.problems import Intercept, SolverSettings, linear_problem
 from maxmargin.problems.risk import LinearRisk, RiskCertificate
 from maxmargin.problems.solution import TRACE, Status
+from maxmargin.solvers.linear import linear
 
 Array = NDArray[np.float64]
 Method: TypeAlias = Literal["asgd", "sgd", "pegasos"]
 Progress: TypeAlias = Callable[[np.void], bool | None]
 
-#: Iterates weigh as t to this power in the average.
-FORGET = 3.0
+#: Iterates weigh as t to this power in the average, t counted from where it begins.
+FORGET = 2.0
 #: Rows after which steps are smaller by a constant factor, whatever alpha is.
 DELAY = 1000
+#: Relative gap of the dual problems that `tighten` solves.
+TIGHT = 1e-2
 #: Passes without a decrease of tol before a fit ends.
 PATIENCE = 2
 
@@ -49,6 +54,8 @@ class Iterate:
         How many were made.
     eta0 : float
         First step size; 0 where it has not been chosen yet.
+    begin : int
+        Steps before the average begins.
 
     Examples
     --------
@@ -62,6 +69,7 @@ class Iterate:
     mean_intercepts: Array
     steps: int = 0
     eta0: float = 0.0
+    begin: int = 0
 
     @classmethod
     def zero(cls, n_features: int, n_outputs: int = 1) -> Iterate:
@@ -104,17 +112,18 @@ class Steps:
         """Whether the average is the result."""
         return self.method != "sgd"
 
-    def plan(self, risk: LinearRisk, eta0: float) -> _core.Plan:
+    def plan(self, risk: LinearRisk, eta0: float, begin: int = 0) -> _core.Plan:
         """Return the core's form of the steps."""
-        decay = max(risk.alpha * eta0, self.batch / DELAY)
-        if self.method == "pegasos":
-            # At the optimum alpha |w|^2 = mean(s v) - mean(s h) <= the largest s, v in [0, 1].
-            radius = float(np.sqrt(risk.weight.max() / risk.alpha))
-            return risk.plan(radius=radius, average=True, forget=FORGET, batch=self.batch)
-        if self.method == "sgd":
-            return risk.plan(eta0=eta0, decay=decay, batch=self.batch)
+        pegasos, averaged = self.method == "pegasos", self.averaged
         return risk.plan(
-            eta0=eta0, decay=decay, power=0.75, average=True, forget=FORGET, batch=self.batch
+            eta0=eta0,
+            decay=self.batch / DELAY,
+            gentle=averaged,
+            radius=risk.radius() if pegasos else 0.0,
+            average=averaged,
+            start=float(begin),
+            forget=FORGET,
+            batch=self.batch,
         )
 
 
@@ -193,6 +202,9 @@ def descend(
     begin = time.perf_counter()
     data, rows, n = risk.data, risk.rows, risk.rows.size
     start = _with_first_step(risk, steps, start, data)
+    if start.steps == 0:
+        # The first half of the first pass is of no use to the average, and so it need not pay.
+        start = replace(start, begin=n // steps.batch // 2)
     descent = _load(risk, steps, start)
     rows_of_trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
     status, stalled = Status.MAX_ITERATIONS, 0
@@ -214,7 +226,7 @@ def descend(
         if progress is not None and progress(_latest(rows_of_trace)):
             status = Status.INTERRUPTED
             break
-    iterate = _unload(descent, steps, start.eta0)
+    iterate = _unload(descent, steps, start)
     certificate = risk.certify(iterate.mean, iterate.mean_intercepts, n_threads=steps.n_threads)
     if status is Status.PRECISION and certificate.gap <= tol:
         status = Status.OPTIMAL
@@ -261,7 +273,49 @@ def advance(
     descent = _load(risk, steps, start)
     latest = _latest([(0, 0, 0, np.inf, 0, 1, np.inf, 0)])
     _pass(descent, risk, steps, risk.rows, data, latest, progress)
-    return _unload(descent, steps, start.eta0)
+    return _unload(descent, steps, start)
+
+
+def tighten(risk: LinearRisk, certificate: RiskCertificate, n_threads: int = 1) -> RiskCertificate:
+    """Raise a certificate's lower bounds by solving the dual problems to about 1 %.
+
+    Parameters
+    ----------
+    risk : LinearRisk
+        The rows, with any loss but the perceptron's.
+    certificate : RiskCertificate
+        Of a model on them.
+    n_threads : int
+        Threads to use.
+
+    Returns
+    -------
+    RiskCertificate
+        The same objectives, with bounds at least as high.
+
+    Examples
+    --------
+    >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
+    >>> risk = LinearRisk(X, y, np.ones(2), "hinge", 0.0, alpha=0.1)
+    >>> tighten(risk, risk.certify(np.array([[1.0]]), np.zeros(1))).gap < 0.01
+    True
+    """
+    if risk.loss == "perceptron":  # whose least objective is that of w = 0
+        return certificate
+    intercept = {
+        "free": Intercept(),
+        "penalized": Intercept.penalized(),
+        "none": Intercept.none(),
+    }[risk.intercept]
+    settings = SolverSettings(tol=TIGHT, n_threads=n_threads)
+    parts = []
+    for k, part in enumerate(certificate.parts):
+        y = risk.y if risk.n_outputs == 1 else np.where(risk.y == k, 1.0, -1.0)
+        data, C = Dataset(risk.X, y, risk.weight), 1 / (risk.alpha * len(risk.rows))
+        problem = linear_problem(data, risk.loss, C, risk.width, intercept)
+        dual = linear(problem, settings).certificate.dual * risk.alpha
+        parts.append(replace(part, dual=min(part.primal, max(part.dual, dual))))
+    return replace(certificate, parts=tuple(parts))
 
 
 def _latest(rows: list[tuple[float, ...]]) -> np.void:
@@ -293,7 +347,8 @@ def _pass(
 
 
 def _load(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Descent:
-    descent = _core.Descent(steps.plan(risk, start.eta0), risk.X.shape[1], risk.n_outputs)
+    plan = steps.plan(risk, start.eta0, start.begin)
+    descent = _core.Descent.over(risk.data, plan, risk.n_outputs, steps.n_threads)
     descent.steps = start.steps
     if start.steps == 0:
         return descent
@@ -303,12 +358,19 @@ def _load(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Descent:
     return descent
 
 
-def _unload(descent: _core.Descent, steps: Steps, eta0: float) -> Iterate:
+def _unload(descent: _core.Descent, steps: Steps, start: Iterate) -> Iterate:
     weights, intercepts = descent.weights(False), descent.intercepts(False)
     mean, mean_intercepts = weights, intercepts
     if steps.averaged:
         mean, mean_intercepts = descent.weights(True), descent.intercepts(True)
-    return Iterate(weights, intercepts, mean, mean_intercepts, descent.steps, eta0)
+    return replace(
+        start,
+        weights=weights,
+        intercepts=intercepts,
+        mean=mean,
+        mean_intercepts=mean_intercepts,
+        steps=descent.steps,
+    )
 
 
 def _with_first_step(
@@ -318,9 +380,17 @@ def _with_first_step(
     start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
     if start.eta0 > 0 or steps.method == "pegasos":
         return start
-    size = min(1000, max(200, risk.rows.size // 100))
-    sample = _core.shuffled(data, risk.rows, steps.seed)[:size]
+    sample = _sample(risk.rows, min(1000, max(200, risk.rows.size // 100)), steps.seed)
     plan = steps.plan(risk, 1.0)
     outputs, threads = risk.n_outputs, steps.n_threads
     eta0 = _core.choose_rate(data, risk.y, risk.weight, sample, plan, outputs, threads)
     return replace(start, eta0=eta0)
+
+
+def _sample(rows: NDArray[np.int64], size: int, seed: int) -> NDArray[np.int64]:
+    """Choose some rows at random, spread over all of them, in random order."""
+    size = min(size, len(rows))
+    random = np.random.default_rng(seed)
+    places = (np.arange(size) + random.random(size)) * (len(rows) / size)
+    sample: NDArray[np.int64] = rows[random.permutation(places.astype(np.int64))]
+    return sample

@@ -170,6 +170,17 @@ def test_certify_repeats_the_certificate():
     X, y = blobs(300, 4, 3)
     model = SGDSVC(random_state=0).fit(X, y)
     assert model.certify(X, y) == model.certificate_
+    tight = model.certify(X, y, tight=True)
+    assert tight.primal == model.certificate_.primal
+    assert model.certificate_.dual <= tight.dual <= tight.primal
+    assert tight.gap < 0.05
+
+
+def test_pegasos_for_regression():
+    X, y = regression()
+    options = {"method": "pegasos", "intercept": "penalized", "alpha": 1e-2, "random_state": 0}
+    model = SGDSVR(max_iter=50, tol=0.0, **options).fit(X, y)
+    assert model.certify(X, y, tight=True).gap < 0.02
 
 
 def test_history_and_status():
@@ -192,7 +203,7 @@ def test_pickle():
 
 PEGASOS = {
     "free intercept": ({}, 'intercept is "free"'),
-    "loss": ({"loss": "logistic", "intercept": "penalized"}, "loss is 'logistic'"),
+    "loss": ({"loss": "squared_hinge", "intercept": "penalized"}, "loss is 'squared_hinge'"),
 }
 
 

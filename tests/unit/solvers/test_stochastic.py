@@ -15,7 +15,7 @@ from maxmargin.losses import (
     SquaredHinge,
 )
 from maxmargin.problems.risk import LinearRisk
-from maxmargin.solvers.stochastic import FORGET, Iterate, Steps, advance, descend
+from maxmargin.solvers.stochastic import FORGET, Iterate, Steps, advance, descend, tighten
 
 LOSSES = {
     "hinge": Hinge(),
@@ -53,13 +53,14 @@ def by_the_formulas(risk, steps, eta0):
     """One pass in the rows' own order, without lazy factors."""
     w, b = np.zeros(risk.X.shape[1]), 0.0
     mean, mean_b = w.copy(), b
-    decay, batch = max(risk.alpha * eta0, steps.batch / 1000), steps.batch
-    free, radius = risk.intercept == "free", np.sqrt(risk.weight.max() / risk.alpha)
+    decay, batch = steps.batch / 1000, steps.batch
+    free, radius = risk.intercept == "free", risk.radius()
     for t, begin in enumerate(range(0, len(risk.rows), batch), 1):
         rows = risk.rows[begin : begin + batch]
+        convex = 1 + risk.alpha * eta0 * t
         eta = {
-            "asgd": eta0 / (1 + decay * t) ** 0.75,
-            "sgd": eta0 / (1 + decay * t),
+            "asgd": eta0 / max((1 + decay * t) ** 0.75, convex),
+            "sgd": eta0 / max(1 + decay * t, convex),
             "pegasos": 1 / (risk.alpha * t),
         }[steps.method]
         s = slopes(risk, risk.X[rows] @ w + b, rows)
@@ -68,7 +69,8 @@ def by_the_formulas(risk, steps, eta0):
             b = (1 if free else max(0, 1 - eta * risk.alpha)) * b - eta / len(rows) * s.sum()
         if steps.method == "pegasos":
             length = np.sqrt(w @ w + (0 if risk.intercept == "none" else b * b))
-            w, b = w * min(1, radius / length), b * min(1, radius / length)
+            inside = radius / max(radius, length)
+            w, b = w * inside, b * inside
         share = (1 + FORGET) / (t + FORGET)
         mean, mean_b = mean + share * (w - mean), mean_b + share * (b - mean_b)
     return (w, b, w, b) if steps.method == "sgd" else (w, b, mean, mean_b)
@@ -88,16 +90,22 @@ def test_a_pass_is_its_formulas(name, method, batch, intercept):
     np.testing.assert_allclose(found.mean_intercepts[0], expected[3], atol=1e-12)
 
 
+PEGASOS = pytest.mark.parametrize("name", ["hinge", "logistic", "epsilon_insensitive", "huber"])
+
+
+@PEGASOS
 @pytest.mark.parametrize("batch", [1, 7])
 @pytest.mark.parametrize("intercept", ["penalized", "none"])
-def test_pegasos_is_its_formulas(batch, intercept):
-    risk = state("hinge", intercept=intercept, alpha=0.2)
+def test_pegasos_is_its_formulas(name, batch, intercept):
+    risk = state(name, intercept=intercept, alpha=0.2)
     steps = Steps("pegasos", batch, shuffle=False)
     found = advance(risk, steps)
     expected = by_the_formulas(risk, steps, 1.0)
     np.testing.assert_allclose(found.weights[0], expected[0], atol=1e-12)
     np.testing.assert_allclose(found.mean[0], expected[2], atol=1e-12)
-    assert np.linalg.norm(found.weights) <= np.sqrt(risk.weight.max() / risk.alpha) + 1e-12
+    assert np.linalg.norm(found.weights) <= risk.radius() + 1e-12
+    if name == "hinge":
+        assert risk.radius() == np.sqrt(risk.weight.max() / risk.alpha)
 
 
 @pytest.mark.parametrize("method", ["asgd", "sgd", "pegasos"])
@@ -178,10 +186,36 @@ def test_the_certificate_is_the_objective(layout, dtype):
     assert certificate.n_rows == len(rows)
 
 
-def test_pegasos_reaches_the_optimum():
-    risk = state("hinge", n=300, alpha=0.05, intercept="penalized")
+@PEGASOS
+def test_pegasos_reaches_the_optimum(name):
+    risk = state(name, n=300, alpha=0.05, intercept="penalized")
     done = descend(risk, Steps("pegasos"), max_iter=100, tol=0.0)
     assert done.certificate.primal <= 1.005 * optimum(risk)
+    # The ball that steps are projected on holds the optimum.
+    length = np.linalg.norm(np.append(done.iterate.mean, done.iterate.mean_intercepts))
+    assert length < risk.radius()
+
+
+@pytest.mark.parametrize("name", [name for name in LOSSES if name != "perceptron"])
+@pytest.mark.parametrize("intercept", ["free", "penalized", "none"])
+def test_a_tight_certificate_tells_the_distance(name, intercept):
+    risk = state(name, n=300, alpha=1e-4, intercept=intercept)
+    best = optimum(risk)
+    done = descend(risk, max_iter=5, tol=0.0)
+    tight = tighten(risk, done.certificate)
+    assert tight.primal == done.certificate.primal
+    assert max(done.certificate.dual, 0.989 * best) <= tight.dual <= best * (1 + 1e-9)
+
+
+def test_a_tight_certificate_of_several_outputs():
+    X, codes = blobs(300, 4, 3)
+    risk = LinearRisk(X, codes.astype(float), np.ones(300), "hinge", 0.0, 1e-3, n_outputs=3)
+    done = descend(risk, max_iter=30, tol=0.0)
+    tight = tighten(risk, done.certificate)
+    for k, part in enumerate(tight.parts):
+        one = LinearRisk(X, np.where(codes == k, 1.0, -1.0), np.ones(300), "hinge", 0.0, 1e-3)
+        assert part.dual <= optimum(one) * (1 + 1e-9) <= part.primal * (1 + 2e-9)
+    assert tight.gap < 0.05
 
 
 def test_it_stops_when_the_objective_no_longer_falls():
