@@ -30,7 +30,7 @@ struct Extent {
   bool sparse = false, wide = false;
 
   Extent(const Points& points, std::span<const int64_t> rows)
-      : sparse(points.sparse()), wide(points.columns() >= simd::kLongRow) {
+      : sparse(points.sparse() && !points.crowded()), wide(points.columns() >= simd::kLongRow) {
     for (const int64_t i : rows) {
       squared = std::max(squared, points.squared_norm(i));
       absolute = std::max(absolute, points.absolute_norm(i));

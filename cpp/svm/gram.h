@@ -21,7 +21,7 @@
 
 namespace svm {
 
-// Columns are worked on in blocks of this many, whatever the number of threads.
+// Columns are worked on in blocks of at most this many, whatever the number of threads.
 inline constexpr int64_t kBlockColumns = 1024;
 
 template <class T>
@@ -30,7 +30,7 @@ class KernelSource {
   virtual ~KernelSource() = default;
   virtual int64_t size() const = 0;
   // out[r * stride + j - begin] = K(rows[r], j) for begin <= j < end; at most kTileRows rows, begin
-  // a multiple of kBlockColumns, stride >= kBlockColumns and room for kTileRows rows.
+  // a multiple of 64, stride >= end - begin rounded up to 64 and room for kTileRows rows.
   virtual void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
                     int64_t stride) const = 0;
   // out[r * which.size() + c] = K(which[r], which[c]); left half-way when the monitor stops it.
@@ -76,7 +76,7 @@ class DataSource final : public KernelSource<T> {
       : points_(points),
         index_(index),
         kernel_(kernel),
-        tiles_(kernel, points, points, index, workers) {}
+        tiles_(kernel, points, points, index, points.crowded(), workers) {}
 
   int64_t size() const override { return tiles_.size(); }
 
@@ -129,6 +129,7 @@ class DataGram final : public Gram {
     return expand_among(kernel_, points_, originals(which), weights, sum, workers);
   }
   double row_length() const override {
+    if (points_.crowded()) return static_cast<double>(points_.columns());
     int64_t entries = 0;
     for (const int64_t i : index_) entries += points_.entries(i);
     return static_cast<double>(entries) / static_cast<double>(size());

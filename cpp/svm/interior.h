@@ -39,8 +39,8 @@ class Interior {
     begin(b);
   }
 
-  // The solution, variables close to an end put there. Empty where K is not positive semidefinite
-  // or the monitor stopped it.
+  // The solution, variables close to an end put there. Empty where K is seen not to be positive
+  // semidefinite, or where the monitor stopped it.
   std::vector<double> run() {
     const Stopwatch watch(workers_.monitor.work.newton_seconds);
     std::vector<Part> best;

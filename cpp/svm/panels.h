@@ -331,8 +331,8 @@ class SparsePanels final : public Panels<T> {
 
 template <class T>
 std::unique_ptr<Panels<T>> make_panels(const Points& points, std::span<const int64_t> rows,
-                                       const Workers& workers) {
-  if (points.sparse()) return std::make_unique<SparsePanels<T>>(points, rows);
+                                       bool sparse, const Workers& workers) {
+  if (sparse) return std::make_unique<SparsePanels<T>>(points, rows);
   return std::make_unique<DensePanels<T>>(points, rows, workers);
 }
 

@@ -20,6 +20,8 @@ class Points {
   virtual int64_t rows() const = 0;
   virtual int64_t columns() const = 0;
   virtual bool sparse() const = 0;
+  // Sparse, but with so many entries that products of whole rows are quicker.
+  virtual bool crowded() const = 0;
   // Entries of a row: all columns of a dense one, the stored ones of a sparse one.
   virtual int64_t entries(int64_t row) const = 0;
   virtual double squared_norm(int64_t row) const = 0;
@@ -60,6 +62,7 @@ struct DenseRows {
   int64_t rows, columns;
 
   int64_t entries(int64_t) const { return columns; }
+  bool crowded() const { return false; }
   template <class F>
   void visit(int64_t row, F f) const {
     const X* from = data + row * columns;
@@ -96,6 +99,11 @@ struct CsrRows {
   int64_t rows, columns;
 
   int64_t entries(int64_t row) const { return starts[row + 1] - starts[row]; }
+  bool crowded() const {
+    constexpr double kCrowd = 1.0 / 12;  // an entry costs as much as a dozen columns
+    return static_cast<double>(starts[rows] - starts[0]) >=
+           kCrowd * static_cast<double>(rows) * static_cast<double>(columns);
+  }
   template <class F>
   void visit(int64_t row, F f) const {
     for (int64_t k = starts[row]; k < starts[row + 1]; ++k) {
@@ -120,6 +128,7 @@ struct ViewedRows {
   bool unit = false;
   int64_t rows = viewed.rows, columns = static_cast<int64_t>(choice->columns.size());
 
+  bool crowded() const { return viewed.crowded(); }
   int64_t entries(int64_t row) const {
     if constexpr (!kSparse) return columns;
     int64_t count = 0;
@@ -173,6 +182,7 @@ class PointsOf final : public Points {
   int64_t rows() const override { return rows_.rows; }
   int64_t columns() const override { return rows_.columns; }
   bool sparse() const override { return Rows::kSparse; }
+  bool crowded() const override { return rows_.crowded(); }
   int64_t entries(int64_t row) const override { return rows_.entries(row); }
   double squared_norm(int64_t row) const override {
     return sum(row, [](double v) { return v * v; });

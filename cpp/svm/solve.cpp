@@ -17,11 +17,10 @@ namespace svm {
 namespace {
 
 // Sets of kOuterSet are solved by sets of kLeafSet, which fit the cache. Where a kernel value is
-// dear, the square of the outer set costs more than it saves.
-constexpr int64_t kOuterSet = 1024, kLeafSet = 256;
+// dear, the square of the outer set costs more than it saves; where it is not, rows that are needed
+// once are not worth their memory.
+constexpr int64_t kOuterSet = 1024, kLeafSet = 512;
 constexpr double kExpensiveRow = 128;
-// And where it is cheap, rows that are needed once are not worth their memory.
-constexpr double kCheapRow = 64;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
@@ -218,7 +217,7 @@ class Fit {
     double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
     // A working set comes from pair steps: Newton steps are first.
     if (!watched) newton.run(b, f, target());
-    bool inside = K.size() > kInside;
+    int rounds = 0;
     for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
       if (violation() <= target()) break;
       // A stage of pair steps is bounded: where they crawl, Newton takes over.
@@ -229,9 +228,9 @@ class Fit {
       newton.gradient(b, f);
       if (budget_.over()) return;
       newton.run(b, f, target());
-      // Where that is not the end, bounds are met one after the other: from the inside they are
-      // seen all at once.
-      if (violation() > target() && !std::exchange(inside, true)) {
+      // Where that is not the end the second time, bounds are met one after the other: from the
+      // inside they are seen all at once.
+      if (++rounds == 2 && violation() > target() && K.size() <= kInside) {
         from_inside(K, box, newton, b, f, target());
       }
       if (watched) trace_.observe(b, f, budget_.steps);
@@ -289,7 +288,7 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, problem_, gram_.row_length() < kCheapRow,
+    CachedKernel<T> K(*source, problem_, gram_.row_length() < kExpensiveRow,
                       settings_.cache_bytes / settings_.sharing, workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below

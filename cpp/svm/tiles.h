@@ -22,10 +22,12 @@ namespace svm {
 template <class T>
 class Tiles {
  public:
-  // The rows `which` of `right` are packed here; rows of `left` are read when they are asked for.
+  // The rows `which` of `right` are packed here, as sparse ones if they are and `crowded` is not
+  // set; rows of `left` are read when they are asked for.
   Tiles(const Kernel& kernel, const Points& left, const Points& right,
-        std::span<const int64_t> which, const Workers& workers)
+        std::span<const int64_t> which, bool crowded, const Workers& workers)
       : size_(static_cast<int64_t>(which.size())),
+        sparse_(right.sparse() && !crowded),
         top_(make(kernel, left, right, which, workers)) {}
 
   int64_t size() const { return size_; }
@@ -66,12 +68,12 @@ class Tiles {
     }
     if (kernel.kind == KernelKind::cosine) {
       const Points& unit = keep(right.unit());
-      return {kernel, &keep(left.unit()), make_panels<T>(unit, which, workers), {}};
+      return {kernel, &keep(left.unit()), make_panels<T>(unit, which, sparse_, workers), {}};
     }
     const auto same = [&](const auto& packed) { return packed.first == &right; };
     const auto found = std::find_if(packed_.begin(), packed_.end(), same);
     if (found != packed_.end()) return {kernel, &left, found->second, {}};
-    packed_.emplace_back(&right, make_panels<T>(right, which, workers));
+    packed_.emplace_back(&right, make_panels<T>(right, which, sparse_, workers));
     return {kernel, &left, packed_.back().second, {}};
   }
 
@@ -111,6 +113,7 @@ class Tiles {
   }
 
   int64_t size_;
+  bool sparse_;
   std::vector<std::unique_ptr<Points>> views_;
   std::vector<std::pair<const Points*, std::shared_ptr<const Panels<T>>>> packed_;
   Node top_;  // after what it refers to
@@ -123,7 +126,7 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
                   const Workers& workers) {
   const int64_t q = static_cast<int64_t>(rows.size());
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
-  const Tiles<T> tiles(kernel, points, points, rows, workers);
+  const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
   workers.run((q + simd::kTileRows - 1) / simd::kTileRows, [&](int64_t b) {
     std::vector<T> tile(simd::kTileRows * tiles.padded());
     const int64_t first = b * simd::kTileRows, begin = first / 64 * 64;

@@ -176,13 +176,3 @@ TEST(an_interior_point_solves_what_has_low_rank) {
     }
   }
 }
-
-TEST(an_interior_point_refuses_what_is_not_convex) {
-  svm::Monitor monitor;
-  svm::StoredMatrix<double> K(2);
-  const double values[] = {-1, 0, 0, -1}, lower[] = {0, -1}, upper[] = {1, 0}, b[] = {0, 0};
-  std::copy_n(values, 4, K.data());
-  const std::vector<double> constant = {-1, 1};
-  const svm::Box box{lower, upper};
-  CHECK(svm::Interior(K, box, constant, b, {1, monitor}).run().empty());
-}
