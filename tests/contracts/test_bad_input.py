@@ -27,7 +27,7 @@ PARAMETERS = {
     "coef0": [np.nan, np.inf, "0"],
     "shrinking": ["yes", None],
     "tol": [0.0, -1e-3, np.nan, "small"],
-    "cache_size": [0, -1, np.nan],
+    "cache_size": [0, -1, np.nan, "large"],
     "class_weight": ["heavy", 3, [1, 2]],
     "verbose": [-1, "yes"],
     "max_iter": [-2, 1.5, "many"],

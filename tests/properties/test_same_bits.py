@@ -55,7 +55,7 @@ def test_threads_on_many_classes(machine, n_threads, layout):
     same(one.fit(layout(X), y), other.fit(layout(X), y), layout(X))
 
 
-@pytest.mark.parametrize("cache_size", [1e-3, 0.1, 2.0, 1000.0])
+@pytest.mark.parametrize("cache_size", [1e-3, 0.1, 2.0, 1000.0, "auto"])
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_cache_size(kernel, cache_size, layout):
     X, y = blobs(2600, 6, 2, spread=1.5)

@@ -6,7 +6,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from maxmargin.data import canonical
+from maxmargin.estimators.cache import cache_megabytes
 from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks
 from maxmargin.estimators.parameters import (
     BOOLEAN,
@@ -86,7 +87,7 @@ KERNEL_RULES: dict[str, Rule] = {
     "coef0": NUMBER,
     "shrinking": BOOLEAN,
     "tol": POSITIVE,
-    "cache_size": MEGABYTES,
+    "cache_size": one_of("auto") | MEGABYTES,
     "verbose": VERBOSE,
     "max_iter": LIMIT,
     "time_limit": POSITIVE | NONE,
@@ -236,7 +237,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     degree: int
     coef0: float
     tol: float
-    cache_size: float
+    cache_size: float | Literal["auto"]
     max_iter: int
     verbose: bool | int
     time_limit: float | None
@@ -392,7 +393,7 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
         settings = SolverSettings(
             tol=self.tol,
             max_iter=self.max_iter,
-            cache_size=self.cache_size,
+            cache_size=cache_megabytes(self.cache_size),
             n_threads=count_threads(self.n_jobs),
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
         )

@@ -61,8 +61,9 @@ class SVC(KernelClassifier):
     tol : float, default=1e-3
         Upper bound of the KKT violation. Problems of up to about 1,000 rows are solved to float64
         rounding whatever it is.
-    cache_size : float, default=200
-        Megabytes for kernel rows.
+    cache_size : float or "auto", default=200
+        Megabytes for kernel rows and, up to half of it, for Newton steps. More makes large fits
+        faster; "auto" is a quarter of the machine's memory, at most 4,000.
     class_weight : dict or "balanced", default=None
         Factor of C for each class; "balanced" makes all classes count the same.
     verbose : bool or int, default=False
@@ -148,7 +149,7 @@ class SVC(KernelClassifier):
         coef0: float = 0.0,
         shrinking: bool = True,
         tol: float = 1e-3,
-        cache_size: float = 200,
+        cache_size: float | Literal["auto"] = 200,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         verbose: bool | int = False,
         max_iter: int = -1,
@@ -240,7 +241,7 @@ class NuSVC(KernelClassifier):
         coef0: float = 0.0,
         shrinking: bool = True,
         tol: float = 1e-3,
-        cache_size: float = 200,
+        cache_size: float | Literal["auto"] = 200,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         verbose: bool | int = False,
         max_iter: int = -1,
@@ -346,7 +347,7 @@ class HardMarginSVC(KernelClassifier):
         coef0: float = 0.0,
         shrinking: bool = True,
         tol: float = 1e-3,
-        cache_size: float = 200,
+        cache_size: float | Literal["auto"] = 200,
         verbose: bool | int = False,
         max_iter: int = -1,
         decision_function_shape: str = "ovr",

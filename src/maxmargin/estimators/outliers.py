@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,7 +61,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         tol: float = 1e-3,
         nu: float = 0.5,
         shrinking: bool = True,
-        cache_size: float = 200,
+        cache_size: float | Literal["auto"] = 200,
         verbose: bool | int = False,
         max_iter: int = -1,
         warm_start: bool = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -112,7 +112,7 @@ class SVR(Regressor):
         C: float = 1.0,
         epsilon: float = 0.1,
         shrinking: bool = True,
-        cache_size: float = 200,
+        cache_size: float | Literal["auto"] = 200,
         verbose: bool | int = False,
         max_iter: int = -1,
         warm_start: bool = False,
@@ -188,7 +188,7 @@ class NuSVR(Regressor):
         tol: float = 1e-3,
         C: float = 1.0,
         shrinking: bool = True,
-        cache_size: float = 200,
+        cache_size: float | Literal["auto"] = 200,
         verbose: bool | int = False,
         max_iter: int = -1,
         warm_start: bool = False,
