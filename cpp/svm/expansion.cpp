@@ -88,16 +88,16 @@ bool expand_many(const Expansion& e, const Points& points, std::span<const int64
                  double* out, const Workers& workers) {
   const int64_t n = static_cast<int64_t>(rows.size()), outputs = e.weights.outputs();
   const int64_t m = static_cast<int64_t>(e.which.size());
-  constexpr int64_t kRows = 8 * simd::kTileRows;
+  constexpr int64_t kRows = 2 * kLeftRows;
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t last = std::min(m, first + kCentreChunk), count = last - first;
     const Tiles<double> centres(e.kernel, points, e.centres, e.which.subspan(first, count),
                                 e.centres.crowded(), workers);
     const auto block = [&](int64_t b) {
-      std::vector<double> values(simd::kTileRows * centres.padded());
+      std::vector<double> values(kLeftRows * centres.padded());
       const int64_t stop = std::min(n, (b + 1) * kRows);
-      for (int64_t i = b * kRows; i < stop; i += simd::kTileRows) {
-        const int64_t group = std::min<int64_t>(simd::kTileRows, stop - i);
+      for (int64_t i = b * kRows; i < stop; i += kLeftRows) {
+        const int64_t group = std::min<int64_t>(kLeftRows, stop - i);
         centres.rows(rows.subspan(i, group), 0, count, values.data(), centres.padded());
         e.weights.combine(values.data(), group, centres.padded(), first, last, out + i * outputs);
       }
@@ -139,10 +139,10 @@ bool expand_among(const Kernel& kernel, const Points& points, std::span<const in
     const int64_t blocks = (m - first + kMirrorRows - 1) / kMirrorRows;
     std::vector<double> mirrored(blocks * kCentreChunk, 0.0);
     const auto block = [&](int64_t b) {
-      std::vector<double> values(simd::kTileRows * centres.padded());
+      std::vector<double> values(kLeftRows * centres.padded());
       const int64_t begin = first + b * kMirrorRows, stop = std::min(m, begin + kMirrorRows);
-      for (int64_t i = begin; i < stop; i += simd::kTileRows) {
-        const int64_t group = std::min<int64_t>(simd::kTileRows, stop - i);
+      for (int64_t i = begin; i < stop; i += kLeftRows) {
+        const int64_t group = std::min<int64_t>(kLeftRows, stop - i);
         centres.rows(which.subspan(i, group), 0, count, values.data(), centres.padded());
         for (int64_t r = 0; r < group; ++r) {
           const double* row = values.data() + r * centres.padded();

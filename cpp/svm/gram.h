@@ -29,8 +29,8 @@ class KernelSource {
  public:
   virtual ~KernelSource() = default;
   virtual int64_t size() const = 0;
-  // out[r * stride + j - begin] = K(rows[r], j) for begin <= j < end; at most kTileRows rows, begin
-  // a multiple of 64, stride >= end - begin rounded up to 64 and room for kTileRows rows.
+  // out[r * stride + j - begin] = K(rows[r], j) for begin <= j < end; at most kLeftRows rows, begin
+  // a multiple of 64, stride >= end - begin rounded up to 64 and room for a multiple of kTileRows.
   virtual void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
                     int64_t stride) const = 0;
   // out[r * which.size() + c] = K(which[r], which[c]); left half-way when the monitor stops it.

@@ -20,28 +20,42 @@
 
 namespace svm {
 
-// The left-hand side: up to kTileRows rows, the missing ones zero. The memory belongs to the thread
-// and is zero between uses, so that a sparse row costs its entries and not its columns.
+// How many rows on the left are measured at a time: what is on the right comes from memory once for
+// all of them.
+inline constexpr int64_t kLeftRows = 4 * simd::kTileRows;
+
+// The left-hand side: rows in groups of `step`, those that are missing in the last one zero. The
+// memory belongs to the thread and is zero between uses, so that a sparse row costs its entries and
+// not its columns.
 template <class T>
 class LeftPanel {
  public:
   LeftPanel(const Points& points, std::span<const int64_t> rows, int64_t step)
       : points_(points), rows_(rows), step_(step) {
     thread_local std::vector<T> memory;
-    const size_t needed = static_cast<size_t>(points.columns() * step);
+    const int64_t count = static_cast<int64_t>(rows.size());
+    const size_t needed =
+        static_cast<size_t>(points.columns() * ((count + step - 1) / step * step));
     if (memory.size() < needed) memory.resize(needed, T(0));
     values_ = memory.data();
-    for (size_t r = 0; r < rows.size(); ++r) points.scatter_row(rows[r], values_ + r, step);
+    for (int64_t r = 0; r < count; ++r) points.scatter_row(rows[r], place(r), step);
   }
   ~LeftPanel() {
-    for (size_t r = 0; r < rows_.size(); ++r) points_.clear_row(rows_[r], values_ + r, step_);
+    for (int64_t r = 0; r < static_cast<int64_t>(rows_.size()); ++r) {
+      points_.clear_row(rows_[r], place(r), step_);
+    }
   }
   LeftPanel(const LeftPanel&) = delete;
   LeftPanel& operator=(const LeftPanel&) = delete;
 
-  const T* data() const { return values_; }
+  // The group that begins with a row.
+  const T* group(int64_t row = 0) const { return values_ + row * points_.columns(); }
 
  private:
+  T* place(int64_t row) const {
+    return values_ + row / step_ * step_ * points_.columns() + row % step_;
+  }
+
   const Points& points_;
   std::span<const int64_t> rows_;
   int64_t step_;
@@ -57,7 +71,7 @@ class Panels {
   // Room for this many columns is needed behind each row of results.
   virtual int64_t padded() const = 0;
   // out[r * stride + c - begin] = measure(points[rows[r]], right_c) for begin <= c < end, at most
-  // kTileRows rows; begin is a multiple of 64, out has room for kTileRows rows.
+  // kLeftRows rows; begin is a multiple of 64, out has room for a multiple of kTileRows rows.
   virtual void measure(Measure measure, const Points& points, std::span<const int64_t> rows,
                        int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
 };
@@ -85,24 +99,42 @@ class DensePanels final : public Panels<T> {
   int64_t padded() const override { return count() * loops_.width; }
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
-    const LeftPanel<T> left(points, rows, simd::kTileRows);
-    if (measure == Measure::squares && wide()) {
-      std::vector<double> norms;
-      for (const int64_t row : rows) norms.push_back(points.squared_norm(row));
-      for (int64_t c = begin; c < end; c += loops_.width) {
-        squares_from_norms(left.data(), norms, c, out + (c - begin), stride);
-      }
-      return;
-    }
-    const auto tile = loop(measure);
-    for (int64_t c = begin; c < end; c += loops_.width) {
-      tile(left.data(), values_.data() + c * depth_, depth_, out + (c - begin), stride);
+    // As many groups as stay in the cache beside a panel of the right.
+    constexpr int64_t kValues = 1 << 16;
+    const int64_t groups = std::max<int64_t>(1, kValues / (simd::kTileRows * depth_ + 1));
+    const size_t some = std::min<size_t>(rows.size(), groups * simd::kTileRows);
+    for (size_t first = 0; first < rows.size(); first += some) {
+      measure_some(measure, points, rows.subspan(first, std::min(some, rows.size() - first)), begin,
+                   end, out + first * stride, stride);
     }
   }
 
  private:
   int64_t count() const { return (size_ + loops_.width - 1) / loops_.width; }
   bool wide() const { return depth_ >= simd::kLongRow; }
+
+  void measure_some(Measure measure, const Points& points, std::span<const int64_t> rows,
+                    int64_t begin, int64_t end, T* out, int64_t stride) const {
+    const LeftPanel<T> left(points, rows, simd::kTileRows);
+    const bool by_norms = measure == Measure::squares && wide();
+    std::vector<double> norms;
+    for (size_t r = 0; r < rows.size() && by_norms; ++r) {
+      norms.push_back(points.squared_norm(rows[r]));
+    }
+    const auto tile = loop(measure);
+    const int64_t count = static_cast<int64_t>(rows.size());
+    for (int64_t c = begin; c < end; c += loops_.width) {
+      for (int64_t r = 0; r < count; r += simd::kTileRows) {
+        T* corner = out + r * stride + (c - begin);
+        if (by_norms) {
+          const int64_t group = std::min<int64_t>(simd::kTileRows, count - r);
+          squares_from_norms(left.group(r), std::span(norms).subspan(r, group), c, corner, stride);
+        } else {
+          tile(left.group(r), values_.data() + c * depth_, depth_, corner, stride);
+        }
+      }
+    }
+  }
 
   // |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>; where that loses digits, the sum of squared differences.
   void squares_from_norms(const T* left, std::span<const double> norms, int64_t c, T* out,
@@ -252,6 +284,15 @@ class SparsePanels final : public Panels<T> {
   int64_t padded() const override { return size(); }
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
+    for (size_t r = 0; r < rows.size(); r += simd::kTileRows) {
+      const size_t group = std::min<size_t>(simd::kTileRows, rows.size() - r);
+      measure_group(measure, points, rows.subspan(r, group), begin, end, out + r * stride, stride);
+    }
+  }
+
+ private:
+  void measure_group(Measure measure, const Points& points, std::span<const int64_t> rows,
+                     int64_t begin, int64_t end, T* out, int64_t stride) const {
     const simd::Loops<T>& loops = simd::table().loops<T>();
     if (index_) {
       common_by_column(measure, points, rows, begin, end, out, stride);
@@ -260,8 +301,8 @@ class SparsePanels final : public Panels<T> {
       const auto common = measure == Measure::absolutes ? loops.sparse_overlaps
                           : measure == Measure::chi2    ? loops.sparse_harmonics
                                                         : loops.sparse_dots;
-      common(left.data(), values_.data(), columns_.data(), starts_.data() + begin, end - begin, out,
-             stride);
+      common(left.group(), values_.data(), columns_.data(), starts_.data() + begin, end - begin,
+             out, stride);
     }
     if (measure == Measure::dots) return;
     const bool squares = measure == Measure::squares;
@@ -275,7 +316,6 @@ class SparsePanels final : public Panels<T> {
     }
   }
 
- private:
   void common_by_column(Measure measure, const Points& points, std::span<const int64_t> rows,
                         int64_t begin, int64_t end, T* out, int64_t stride) const {
     const simd::Loops<T>& loops = simd::table().loops<T>();

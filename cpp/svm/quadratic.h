@@ -198,14 +198,14 @@ class CachedKernel final : public Quadratic<T> {
                    int64_t end, Split& split) {
     const auto start = Split::Clock::now();
     Split::Clock::duration computing{};
-    std::vector<T> fresh(missing.empty() ? 0 : simd::kTileRows * kBlockColumns);
+    std::vector<T> fresh(missing.empty() ? 0 : kLeftRows * kBlockColumns);
     size_t next = 0;
     for (size_t k = 0; k < known.size(); ++k) {
       const T* values = known[k] == nullptr ? nullptr : known[k] + begin;
       if (values == nullptr) {
-        const size_t r = next % simd::kTileRows;
+        const size_t r = next % kLeftRows;
         if (r == 0) {
-          const size_t count = std::min<size_t>(simd::kTileRows, missing.size() - next);
+          const size_t count = std::min<size_t>(kLeftRows, missing.size() - next);
           const auto before = Split::Clock::now();
           source_.rows(missing.subspan(next, count), begin, end, fresh.data(), kBlockColumns);
           computing += Split::Clock::now() - before;

@@ -35,7 +35,7 @@ class Tiles {
   int64_t padded() const { return (size_ + kPadding - 1) / kPadding * kPadding; }
 
   // out[r * stride + c - begin] = k(left[rows[r]], right_c) - offset for begin <= c < end, at most
-  // kTileRows rows; begin is a multiple of 64, out has room for kTileRows rows.
+  // kLeftRows rows; begin is a multiple of 64, out has room for a multiple of kTileRows rows.
   void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
             int64_t stride) const {
     evaluate(top_, rows, begin, end, out, stride);
@@ -93,7 +93,7 @@ class Tiles {
     const simd::Loops<T>& loops = simd::table().loops<T>();
     const bool product = node.kernel.kind == KernelKind::product;
     const int64_t room = (n + kPadding - 1) / kPadding * kPadding;
-    std::vector<T> other(node.parts.size() > 1 ? simd::kTileRows * room : 0);
+    std::vector<T> other(node.parts.size() > 1 ? kLeftRows * room : 0);
     evaluate(node.parts[0], rows, begin, end, out, stride);
     double constant = node.parts[0].kernel.offset();
     for (size_t p = 1; p < node.parts.size(); ++p) {
@@ -127,10 +127,10 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
   const int64_t q = static_cast<int64_t>(rows.size());
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
   const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
-  workers.run((q + simd::kTileRows - 1) / simd::kTileRows, [&](int64_t b) {
-    std::vector<T> tile(simd::kTileRows * tiles.padded());
-    const int64_t first = b * simd::kTileRows, begin = first / 64 * 64;
-    const int64_t count = std::min<int64_t>(simd::kTileRows, q - first);
+  workers.run((q + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
+    std::vector<T> tile(kLeftRows * tiles.padded());
+    const int64_t first = b * kLeftRows, begin = first / 64 * 64;
+    const int64_t count = std::min<int64_t>(kLeftRows, q - first);
     tiles.rows(rows.subspan(first, count), begin, q, tile.data(), tiles.padded());
     for (int64_t i = first; i < first + count; ++i) {
       const T* values = tile.data() + (i - first) * tiles.padded() - begin;
