@@ -128,7 +128,8 @@ inline double gradient_error(const Gram& gram, const DualProblem& problem,
 // Additions one after the other when the sum is made in chunks, as in expansion.h.
 inline int64_t chunked_additions(std::span<const double> b) {
   const int64_t support = count_support(b);
-  return std::min(support, kCentreChunk) + support / kCentreChunk + support / kMirrorRows + 1;
+  return std::min(support, kCentreChunk) + support / kCentreChunk +
+         (support + kMirrorRows - 1) / kMirrorRows;
 }
 
 }  // namespace svm

@@ -65,7 +65,8 @@ def test_parts_of_a_fit_are_summed():
     X, _ = clouds(300)
     y = np.arange(300) % 3
     fitted = SVC(decision_function_shape="ovo").fit(X, y).fit_report_
-    assert fitted["kernel_entries"] == 3 * 200 * 201 // 2
+    # Three pairs of 200 rows take their values from one matrix of all 300.
+    assert fitted["kernel_entries"] == 300 * 301 // 2
 
 
 def test_a_given_matrix_is_looked_up():
