@@ -34,6 +34,7 @@ from maxmargin.estimators.parameters import (
     Rule,
     one_of,
 )
+from maxmargin.estimators.pickles import VersionedPickle
 from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.threads import count_threads
 from maxmargin.estimators.warm_start import Memory
@@ -226,10 +227,9 @@ def _better_in_the_primal(problem: DualProblem) -> bool:
     return len(problem.rows) > max(1024, 2 * columns) and columns <= 2000
 
 
-class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class KernelMachine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the estimators that solve kernel problems."""
 
-    #: Raised whenever the fitted attributes change so that older pickles cannot be used.
     _pickle_format = 2
 
     kernel: str | Callable[..., Any]
@@ -248,18 +248,6 @@ class KernelMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     n_features_in_: int
     status_: Status
     certificate_: Certificate
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_pickle_format": self._pickle_format}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        found = state.pop("_pickle_format", None)
-        if found != self._pickle_format:
-            raise ValueError(
-                f"this {type(self).__name__} was pickled in format {found} but this version of "
-                f"maxmargin reads format {self._pickle_format}: fit it again."
-            )
-        super().__setstate__(state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

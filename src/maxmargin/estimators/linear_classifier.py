@@ -138,18 +138,18 @@ class LinearClassifier(ClassifierMixin, LinearScorer):  # type: ignore[misc]
                 f"{list(self.classes_)}; name all classes in the first partial_fit."
             )
         if self.class_weight is not None:
-            factors = self._class_factors(labels, weight)
+            factors = self._class_factors(codes, weight)
             weight = weight * factors[codes]
         if self._n_outputs == 1:
             codes = 2 * codes - 1
         return codes.astype(np.float64), weight
 
     def _class_factors(
-        self, labels: NDArray[Any], weight: NDArray[np.float64]
+        self, codes: NDArray[np.int64], weight: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         if self.class_weight == "balanced":
-            codes = np.searchsorted(self.classes_, labels[weight > 0])
-            counts = np.bincount(codes, weight[weight > 0], len(self.classes_))
+            present = weight > 0
+            counts = np.bincount(codes[present], weight[present], len(self.classes_))
             return np.asarray(weight.sum() / (len(self.classes_) * counts))
         factors = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_)
         bad = ~(np.isfinite(factors) & (factors > 0))

@@ -31,6 +31,7 @@ from maxmargin.estimators.parameters import (
     check_parameters,
     one_of,
 )
+from maxmargin.estimators.pickles import VersionedPickle
 from maxmargin.estimators.progress import Progress
 from maxmargin.estimators.threads import count_threads
 from maxmargin.models import LinearModel
@@ -72,10 +73,9 @@ LINEAR_RULES: dict[str, Rule] = {
 }
 
 
-class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class LinearMachine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of the linear machines: all but the targets."""
 
-    #: Raised whenever the fitted attributes change so that older pickles cannot be used.
     _pickle_format = 1
     _rules: ClassVar[dict[str, Rule]]
 
@@ -94,18 +94,6 @@ class LinearMachine(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[m
     n_jobs: int | None
     status_: Status
     certificate_: Certificate
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_pickle_format": self._pickle_format}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        found = state.pop("_pickle_format", None)
-        if found != self._pickle_format:
-            raise ValueError(
-                f"this {type(self).__name__} was pickled in format {found} but this version of "
-                f"maxmargin reads format {self._pickle_format}: fit it again."
-            )
-        super().__setstate__(state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
