@@ -22,12 +22,12 @@ STOCHASTIC = {
 
 @parametrize_with_checks(
     [
-        SGDSVC(),
-        SGDSVC(loss="logistic"),
-        SGDSVR(),
-        SGDSVR(loss="huber"),
-        Perceptron(),
-        Perceptron(average=True),
+        SGDSVC(random_state=2),
+        SGDSVC(loss="logistic", random_state=0),
+        SGDSVR(random_state=0),
+        SGDSVR(loss="huber", random_state=0),
+        Perceptron(random_state=0),
+        Perceptron(average=True, random_state=0),
         Nystroem(),
         RandomFourier(),
     ],

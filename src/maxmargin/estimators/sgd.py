@@ -51,8 +51,8 @@ class SGDSVC(LinearClassifier, StochasticMachine):
     max_iter : int, default=1000
         Most passes over the rows.
     tol : float, default=1e-3
-        A fit ends when two passes in a row each lower the objective by less than this share of it;
-        0 for all passes.
+        A fit ends when two passes in a row, of 1,000 rows or more in all, lower the least
+        objective so far by less than this share of it; 0 for all passes.
     eta0 : "auto" or float, default="auto"
         First step size; "auto" takes the power of 2 that is best on a sample.
     batch_size : int, default=1

@@ -36,7 +36,8 @@ FORGET = 2.0
 DELAY = 1000
 #: Relative gap of the dual problems that `tighten` solves.
 TIGHT = 1e-2
-#: Passes without a decrease of tol before a fit ends.
+#: Passes without a decrease of tol before a fit ends, if they have DELAY rows: before that, steps
+#: have hardly become smaller, and the objective may rise and fall.
 PATIENCE = 2
 
 
@@ -180,8 +181,8 @@ def descend(
     max_iter : int
         Most passes.
     tol : float
-        Enough when two passes in a row each lower J by less than this share of it; 0 for all
-        passes. J is computed on all rows after each pass.
+        Enough when two passes in a row, of 1,000 rows or more in all, lower the least J so far by
+        less than this share of it; 0 for all passes. J is computed on all rows after each pass.
     progress : callable, optional
         Called about every 50 ms with the latest row of the trace; returning True stops.
 
@@ -207,7 +208,8 @@ def descend(
         start = replace(start, begin=n // steps.batch // 2)
     descent = _load(risk, steps, start)
     rows_of_trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
-    status, stalled = Status.MAX_ITERATIONS, 0
+    status, stalled, least = Status.MAX_ITERATIONS, 0, np.inf
+    patience = max(PATIENCE, -(-DELAY // n))
     for made in range(1, max_iter + 1):
         order = _core.shuffled(data, rows, steps.seed + made) if steps.shuffle else rows
         if _pass(descent, risk, steps, order, data, _latest(rows_of_trace), progress):
@@ -217,10 +219,11 @@ def descend(
             break
         losses = descent.losses(data, risk.y, risk.weight, rows, steps.n_threads)
         primal = float((losses / n + descent.penalties).sum())
-        stalled = stalled + 1 if rows_of_trace[-1][3] - primal < tol * primal else 0
+        stalled = stalled + 1 if least - primal < tol * primal else 0
+        least = min(least, primal)
         seconds = time.perf_counter() - begin
         rows_of_trace.append((0, seconds, made, primal, 0, 1, np.inf, 0))
-        if tol > 0 and stalled >= PATIENCE:
+        if tol > 0 and stalled >= patience:
             status = Status.PRECISION
             break
         if progress is not None and progress(_latest(rows_of_trace)):
@@ -376,7 +379,11 @@ def _unload(descent: _core.Descent, steps: Steps, start: Iterate) -> Iterate:
 def _with_first_step(
     risk: LinearRisk, steps: Steps, start: Iterate | None, data: _core.Data
 ) -> Iterate:
-    """Choose eta0, unless it is known, on a sample: a hundredth of the rows, from 200 to 1,000."""
+    """Choose eta0, unless it is known, on a sample: a hundredth of the rows, from 200 to 1,000.
+
+    Fewer rows are taken again and again: a single pass over a dozen of them knows little of what
+    hundreds of passes will need.
+    """
     start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
     if start.eta0 > 0 or steps.method == "pegasos":
         return start
@@ -388,8 +395,7 @@ def _with_first_step(
 
 
 def _sample(rows: NDArray[np.int64], size: int, seed: int) -> NDArray[np.int64]:
-    """Choose some rows at random, spread over all of them, in random order."""
-    size = min(size, len(rows))
+    """Choose rows at random, spread evenly over all of them, in random order."""
     random = np.random.default_rng(seed)
     places = (np.arange(size) + random.random(size)) * (len(rows) / size)
     sample: NDArray[np.int64] = rows[random.permutation(places.astype(np.int64))]

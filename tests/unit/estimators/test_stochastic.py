@@ -238,3 +238,12 @@ def test_bad_parameters(name, value):
         SGDSVC(**{name: value}).fit(X, y)
     with pytest.raises(ValueError, match=f"^{name} is .*; it must "):
         SGDSVC(**{name: value}).partial_fit(X, y, classes=[0, 1])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_few_rows_are_fitted_for_every_seed(seed):
+    # Four places, each four times; a plane through them exists, so that only the penalty is left.
+    X = np.repeat([[1.0, 3.0], [2.0, 1.0], [3.0, 3.0], [4.0, 1.0]], 4, axis=0)
+    y = np.repeat([1.0, 2.0, 1.0, 2.0], 4)
+    model = SGDSVR(loss="huber", random_state=seed).fit(X, y)
+    assert model.certificate_.primal < 0.02
