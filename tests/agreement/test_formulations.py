@@ -181,6 +181,8 @@ def test_squared_hinge_is_liblinears():
     # Its intercept is penalised as one more feature; a large constant feature makes that vanish.
     X, y = blobs(100, 3)
     ours = SVC(kernel="linear", loss="squared_hinge", C=0.7).fit(X, y)
-    theirs = sklearn.svm.LinearSVC(C=0.7, intercept_scaling=1e4, tol=1e-10, max_iter=10**6)
+    theirs = sklearn.svm.LinearSVC(
+        C=0.7, intercept_scaling=1e4, tol=1e-10, max_iter=10**6, random_state=0
+    )
     theirs.fit(X, y)
     np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-3)

@@ -68,7 +68,9 @@ def test_three_classes_and_weights_are_liblinears():
     weight = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
     options = {"class_weight": {0: 2.0, 1: 0.5, 2: 1.0}, "C": 0.3}
     ours = LinearSVC(intercept="penalized", **options).fit(X, y, weight)
-    peer = peers.LinearSVC(tol=1e-10, max_iter=100_000, dual=False, **options).fit(X, y, weight)
+    peer = peers.LinearSVC(tol=1e-10, max_iter=100_000, dual=False, random_state=0, **options).fit(
+        X, y, weight
+    )
     np.testing.assert_allclose(ours.coef_, peer.coef_, atol=1e-6)
     np.testing.assert_array_equal(ours.predict(X), peer.predict(X))
     confirm(ours, X, y, weight)
@@ -79,7 +81,7 @@ def test_regression_is_liblinears(loss):
     X, y = DIABETES
     ours = LinearSVR(loss=loss, epsilon=2.0, C=0.5, intercept="penalized").fit(X, y)
     peer = peers.LinearSVR(
-        loss=loss, epsilon=2.0, C=0.5, tol=1e-8, max_iter=10_000_000, dual=True
+        random_state=0, loss=loss, epsilon=2.0, C=0.5, tol=1e-8, max_iter=10_000_000, dual=True
     ).fit(X, y)
     np.testing.assert_allclose(ours.coef_, peer.coef_, atol=1e-4)
     confirm(ours, X, y)

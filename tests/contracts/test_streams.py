@@ -22,7 +22,7 @@ STOCHASTIC = {
 
 @parametrize_with_checks(
     [
-        SGDSVC(random_state=2),
+        SGDSVC(random_state=0),
         SGDSVC(loss="logistic", random_state=0),
         SGDSVR(random_state=0),
         SGDSVR(loss="huber", random_state=0),

@@ -381,13 +381,14 @@ def _with_first_step(
 ) -> Iterate:
     """Choose eta0, unless it is known, on a sample: a hundredth of the rows, from 200 to 1,000.
 
-    Fewer rows are taken again and again: a single pass over a dozen of them knows little of what
-    hundreds of passes will need.
+    Fewer than 200 rows are taken again and again, up to 1,000: a pass or two over a dozen rows
+    prefer steps that are far too small for the hundreds of passes to come.
     """
     start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
     if start.eta0 > 0 or steps.method == "pegasos":
         return start
-    sample = _sample(risk.rows, min(1000, max(200, risk.rows.size // 100)), steps.seed)
+    size = min(1000, max(200, risk.rows.size // 100)) if risk.rows.size > 200 else 1000
+    sample = _sample(risk.rows, size, steps.seed)
     plan = steps.plan(risk, 1.0)
     outputs, threads = risk.n_outputs, steps.n_threads
     eta0 = _core.choose_rate(data, risk.y, risk.weight, sample, plan, outputs, threads)
