@@ -262,6 +262,58 @@ struct Vector {
     }
   }
 
+  // Places of a register in two of them, exchanged in steps of kStep: of the first where bit
+  // kStep of a place is 0, of the second where it is 1, with the other half behind.
+  template <int... k>
+  struct Places {};
+  template <int kCount, int... k>
+  struct Counted : Counted<kCount - 1, kCount - 1, k...> {};
+  template <int... k>
+  struct Counted<0, k...> {
+    using All = Places<k...>;
+  };
+  template <int kStep, int... k>
+  static void exchange(V& a, V& b, Places<k...>) {
+    const V low = __builtin_shufflevector(a, b, (k & kStep ? lanes + k - kStep : k)...);
+    b = __builtin_shufflevector(a, b, (k & kStep ? lanes + k : k + kStep)...);
+    a = low;
+  }
+  // A square of registers is transposed by exchanging its quarters, then theirs, down to values.
+  template <int kStep>
+  [[gnu::always_inline]] static inline void exchange_quarters(V* rows) {
+    if constexpr (kStep > 0) {
+#pragma GCC unroll 16
+      for (int r = 0; r < lanes; ++r) {
+        if ((r & kStep) == 0) {
+          exchange<kStep>(rows[r], rows[r + kStep], typename Counted<lanes>::All());
+        }
+      }
+      exchange_quarters<kStep / 2>(rows);
+    }
+  }
+
+  static void transpose(const T* in, int64_t in_stride, int64_t rows, int64_t columns, T* out,
+                        int64_t out_stride) {
+    int64_t r = 0;
+    for (; r + lanes <= rows; r += lanes) {
+      int64_t c = 0;
+      for (; c + lanes <= columns; c += lanes) {
+        V square[lanes];
+#pragma GCC unroll 16
+        for (int k = 0; k < lanes; ++k) square[k] = load(in + (r + k) * in_stride + c);
+        exchange_quarters<lanes / 2>(square);
+#pragma GCC unroll 16
+        for (int k = 0; k < lanes; ++k) store(out + (c + k) * out_stride + r, square[k]);
+      }
+      for (; c < columns; ++c) {
+        for (int k = 0; k < lanes; ++k) out[c * out_stride + r + k] = in[(r + k) * in_stride + c];
+      }
+    }
+    for (; r < rows; ++r) {
+      for (int64_t c = 0; c < columns; ++c) out[c * out_stride + r] = in[r * in_stride + c];
+    }
+  }
+
   static void add(const T* row, double weight, double* sum, int64_t n) {
 #pragma omp simd
     for (int64_t i = 0; i < n; ++i) sum[i] += weight * static_cast<double>(row[i]);
@@ -382,6 +434,7 @@ struct Vector {
         .scale = &scale,
         .plus = &plus,
         .times = &times,
+        .transpose = &transpose,
         .add = &add,
         .dot = &dot,
         .subtract_products = &subtract_products,

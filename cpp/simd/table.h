@@ -77,6 +77,10 @@ struct Loops {
   // (values[i] + constant) (other[i] + other_constant) - constant other_constant
   void (*times)(T* values, T constant, const T* other, T other_constant, int64_t n);
 
+  // out[c * out_stride + r] = in[r * in_stride + c] for r < rows and c < columns
+  void (*transpose)(const T* in, int64_t in_stride, int64_t rows, int64_t columns, T* out,
+                    int64_t out_stride);
+
   // sum[i] += weight * row[i]
   void (*add)(const T* row, double weight, double* sum, int64_t n);
   // sum of row[i] * weight[i]

@@ -105,7 +105,9 @@ class DataSource final : public KernelSource<T> {
 class DataGram final : public Gram {
  public:
   DataGram(const Points& points, std::span<const int64_t> index, const Kernel& kernel)
-      : points_(points), index_(index), kernel_(kernel) {}
+      : points_(points), index_(index), kernel_(kernel) {
+    points.keep_norms();
+  }
 
   int64_t size() const override { return static_cast<int64_t>(index_.size()); }
   std::unique_ptr<KernelSource<float>> single(const Workers& workers) const override {

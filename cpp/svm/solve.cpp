@@ -289,7 +289,7 @@ class Fit {
   bool rounds() {
     const auto source = make_source<T>();
     CachedKernel<T> K(*source, problem_, gram_.row_length() < kExpensiveRow,
-                      settings_.cache_bytes / settings_.sharing, workers_);
+                      settings_.cache_bytes / settings_.sharing, settings_.memory, workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
     // `handover`, earlier only if the third still does not.

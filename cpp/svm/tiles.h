@@ -128,25 +128,25 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
   const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
   workers.run((q + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
-    std::vector<T> tile(kLeftRows * tiles.padded());
+    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * tiles.padded());
     const int64_t first = b * kLeftRows, begin = first / 64 * 64;
     const int64_t count = std::min<int64_t>(kLeftRows, q - first);
-    tiles.rows(rows.subspan(first, count), begin, q, tile.data(), tiles.padded());
+    tiles.rows(rows.subspan(first, count), begin, q, tile.get(), tiles.padded());
     for (int64_t i = first; i < first + count; ++i) {
-      const T* values = tile.data() + (i - first) * tiles.padded() - begin;
+      const T* values = tile.get() + (i - first) * tiles.padded() - begin;
       std::copy(values + i, values + q, out + i * q + i);
     }
   });
   // Square by square, so that rows and columns of both stay in the cache.
-  constexpr int64_t kSquare = 32;
+  constexpr int64_t kSquare = 16;
   workers.run((q + kSquare - 1) / kSquare, [&](int64_t b) {
-    const int64_t first = b * kSquare, last = std::min(q, first + kSquare);
-    for (int64_t begin = 0; begin < last; begin += kSquare) {
-      for (int64_t i = first; i < last; ++i) {
-        for (int64_t j = begin; j < std::min(i, begin + kSquare); ++j) {
-          out[i * q + j] = out[j * q + i];
-        }
-      }
+    const int64_t first = b * kSquare, count = std::min(kSquare, q - first);
+    for (int64_t begin = 0; begin < first; begin += kSquare) {
+      simd::table().loops<T>().transpose(out + begin * q + first, q, kSquare, count,
+                                         out + first * q + begin, q);
+    }
+    for (int64_t i = first; i < first + count; ++i) {
+      for (int64_t j = first; j < i; ++j) out[i * q + j] = out[j * q + i];
     }
   });
 }

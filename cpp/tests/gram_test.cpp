@@ -191,9 +191,10 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   svm::Monitor first, second, third;
   const svm::Workers one{1, first}, two{2, second}, three{3, third};
   const svm::DualProblem problem = data.problem();
-  svm::CachedKernel<float> tiny(*source, problem, false, 1, one);
-  svm::CachedKernel<float> large(*source, problem, false, 1 << 28, two);
-  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, three);
+  const auto memory = std::make_shared<svm::Slabs>();
+  svm::CachedKernel<float> tiny(*source, problem, false, 1, memory, one);
+  svm::CachedKernel<float> large(*source, problem, false, 1 << 28, memory, two);
+  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, memory, three);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);
@@ -237,4 +238,23 @@ TEST(sums_among_the_centres_are_those_of_any_rows) {
   gram.product(which, which, weights, any.data(), two);
   CHECK(some == again);
   for (size_t k = 0; k < which.size(); ++k) CHECK(std::abs(some[k] - any[k]) < 1e-11, k);
+}
+
+TEST(memory_of_rows_is_used_again) {
+  const auto memory = std::make_shared<svm::Slabs>();
+  const float* first = nullptr;
+  {
+    svm::RowCache<float> cache(4, 1000, memory);
+    const auto [row, known] = cache.get(7);
+    CHECK(!known);
+    std::fill_n(row, 1000, 1.0F);
+    CHECK(cache.get(7).second && cache.peek(7) == row && cache.peek(8) == nullptr);
+    first = row;
+  }
+  svm::RowCache<float> shorter(4, 500, memory);
+  CHECK(shorter.get(1).first == first);
+  svm::RowCache<float> longer(4, 1'000'000, memory);
+  float* row = longer.get(1).first;
+  CHECK(row != first);
+  std::fill_n(row, 1'000'000, 1.0F);
 }

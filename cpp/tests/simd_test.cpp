@@ -209,6 +209,31 @@ TEST(functions_and_combinations_of_values) {
 }
 
 template <class T>
+void check_transpose(int64_t rows, int64_t columns) {
+  const int64_t in_stride = columns + 3, out_stride = rows + 1;
+  const auto in = normals<T>(rows * in_stride, 11);
+  for_each_table([&](const svm::simd::Table& table) {
+    std::vector<T> out(columns * out_stride, T(7));
+    table.loops<T>().transpose(in.data(), in_stride, rows, columns, out.data(), out_stride);
+    for (int64_t c = 0; c < columns; ++c) {
+      for (int64_t r = 0; r < rows; ++r) {
+        CHECK(out[c * out_stride + r] == in[r * in_stride + c], table.name, r, c);
+      }
+      CHECK(out[c * out_stride + rows] == T(7), table.name, c);
+    }
+  });
+}
+
+TEST(transposed_in_every_table) {
+  for (const int64_t rows : {1, 8, 16, 21}) {
+    for (const int64_t columns : {1, 7, 16, 34}) {
+      check_transpose<float>(rows, columns);
+      check_transpose<double>(rows, columns);
+    }
+  }
+}
+
+template <class T>
 void check_pair_selection(int64_t n) {
   auto f = normals<double>(n, 3);
   const auto offset = normals<double>(n, 4);
