@@ -134,7 +134,7 @@ TEST(expansions_mix_dense_and_sparse_rows) {
     const svm::Points* both[] = {&dense, &sparse};
     for (const svm::Points* centres : both) {
       for (const svm::Points* points : both) {
-        svm::expand({kernel, *centres, data.index, svm::Weights(weights, 1)}, *points, data.index,
+        svm::expand(kernel, *centres, data.index, svm::Weights(weights, 1), *points, data.index,
                     sums.data(), kAlone);
         for (int64_t i = 0; i < data.n; ++i) {
           test::Long exact = 0, size = 0;

@@ -3,10 +3,18 @@
 Outputs are ordered as `one_vs_one` orders its pairs; a positive one speaks for the first class.
 """
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+@cache
+def _pairs(n_classes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the second class of each pair."""
+    first, second = np.triu_indices(n_classes, 1)
+    return first, second
 
 
 def vote(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.int64]:
@@ -25,12 +33,10 @@ def vote(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.int64]:
     >>> vote(np.array([[1.0, -1.0, -1.0]]), 3)
     array([2])
     """
-    votes = np.zeros((len(decisions), n_classes), np.int64)
-    for p, (first, second) in enumerate(combinations(range(n_classes), 2)):
-        wins = decisions[:, p] > 0
-        votes[:, first] += wins
-        votes[:, second] += ~wins
-    return np.asarray(votes.argmax(axis=1))
+    first, second = _pairs(n_classes)
+    winners = np.where(decisions > 0, first, second) + n_classes * np.arange(len(decisions))[:, None]
+    votes = np.bincount(winners.ravel(), minlength=n_classes * len(decisions))
+    return np.asarray(votes.reshape(-1, n_classes).argmax(axis=1))
 
 
 def class_scores(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
