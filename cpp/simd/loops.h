@@ -66,20 +66,23 @@ struct Vector {
     }
   }
 
-  // Rows on the left against panels on the right that lie `apart`, over listed features.
-  template <class Term, int kRows, int kPanels>
-  static void listed_tile(const T* left, const int32_t* features, int64_t count, const T* right,
-                          int64_t apart, T* out, int64_t stride) {
+  // Rows on the left against panels on the right that lie `apart`, over `count` of their lines:
+  // line(k) says which. Entry k of row r on the left is left[k * step + r * row_step].
+  template <class Term, int kRows, int kPanels, class Line>
+  [[gnu::always_inline]] static inline void lines_tile(const T* left, int64_t step,
+                                                       int64_t row_step, int64_t count, Line line,
+                                                       const T* right, int64_t apart, T* out,
+                                                       int64_t stride) {
     constexpr int kVectors = 2 * kPanels;
     V sum[kRows][kVectors] = {};
     for (int64_t k = 0; k < count; ++k) {
-      const T* line = right + static_cast<int64_t>(features[k]) * width;
+      const T* from = right + line(k) * width;
       V b[kVectors];
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) b[v] = load(line + v / 2 * apart + v % 2 * lanes);
+      for (int v = 0; v < kVectors; ++v) b[v] = load(from + v / 2 * apart + v % 2 * lanes);
 #pragma GCC unroll 6
       for (int r = 0; r < kRows; ++r) {
-        const V a = left[k * kRows + r] - V{};
+        const V a = left[k * step + r * row_step] - V{};
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) sum[r][v] += Term::term(a, b[v]);
       }
@@ -92,20 +95,45 @@ struct Vector {
   }
   static void listed_dots(const T* left, const int32_t* features, int64_t count, const T* right,
                           T* out, int64_t stride) {
-    listed_tile<Product, kTileRows, 1>(left, features, count, right, 0, out, stride);
+    const auto line = [=](int64_t k) { return static_cast<int64_t>(features[k]); };
+    lines_tile<Product, kTileRows, 1>(left, kTileRows, 1, count, line, right, 0, out, stride);
   }
 
-  // Four panels at a time: enough sums that none waits for its last addition.
+  // One row, four panels at a time: enough sums that none waits for its last addition.
+  template <class Term, class Line>
+  [[gnu::always_inline]] static inline void lines_row(const T* left, int64_t count, Line line,
+                                                      const T* right, int64_t apart,
+                                                      int64_t panels, T* out) {
+    int64_t p = 0;
+    for (; p + 4 <= panels; p += 4) {
+      lines_tile<Term, 1, 4>(left, 1, 0, count, line, right + p * apart, apart, out + p * width, 0);
+    }
+    for (; p < panels; ++p) {
+      lines_tile<Term, 1, 1>(left, 1, 0, count, line, right + p * apart, apart, out + p * width, 0);
+    }
+  }
   template <class Term>
   static void row(const T* left, const int32_t* features, int64_t count, const T* right,
                   int64_t depth, int64_t panels, T* out) {
+    const auto line = [=](int64_t k) { return static_cast<int64_t>(features[k]); };
+    lines_row<Term>(left, count, line, right, depth * width, panels, out);
+  }
+
+  static void weigh(const T* values, int64_t values_stride, int64_t rows, const T* weights,
+                    int64_t depth, int64_t panels, T* out, int64_t stride) {
     const int64_t apart = depth * width;
-    int64_t p = 0;
-    for (; p + 4 <= panels; p += 4) {
-      listed_tile<Term, 1, 4>(left, features, count, right + p * apart, apart, out + p * width, 0);
+    const auto line = [](int64_t k) { return k; };
+    int64_t r = 0;
+    for (; r + kTileRows <= rows; r += kTileRows) {
+      for (int64_t p = 0; p < panels; ++p) {
+        lines_tile<Product, kTileRows, 1>(values + r * values_stride, 1, values_stride, depth, line,
+                                          weights + p * apart, 0, out + r * stride + p * width,
+                                          stride);
+      }
     }
-    for (; p < panels; ++p) {
-      listed_tile<Term, 1, 1>(left, features, count, right + p * apart, apart, out + p * width, 0);
+    for (; r < rows; ++r) {
+      lines_row<Product>(values + r * values_stride, depth, line, weights, apart, panels,
+                         out + r * stride);
     }
   }
 
@@ -425,6 +453,7 @@ struct Vector {
         .row_squares = &row<Square>,
         .row_absolutes = &row<Absolute>,
         .row_chi2 = &row<Chi2>,
+        .weigh = &weigh,
         .sparse_dots = &sparse<SparseProduct>,
         .sparse_overlaps = &sparse<SparseOverlap>,
         .sparse_harmonics = &sparse<SparseHarmonic>,

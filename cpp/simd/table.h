@@ -54,6 +54,10 @@ struct Loops {
   using Row = void (*)(const T* left, const int32_t* features, int64_t count, const T* right,
                        int64_t depth, int64_t panels, T* out);
   Row row_dots, row_squares, row_absolutes, row_chi2;
+  // out[r * stride + p * width + c] = sum_k values[r * values_stride + k] * weights[(p * depth + k)
+  // * width + c] for k < depth, r < rows and p < panels
+  void (*weigh)(const T* values, int64_t values_stride, int64_t rows, const T* weights,
+                int64_t depth, int64_t panels, T* out, int64_t stride);
 
   // out[r * stride + c] = sum over the entries e of row c of term(left[columns[e] * 8 + r],
   // values[e]), for r < kTileRows and c < rows; the entries of row c are starts[c] .. starts[c + 1]

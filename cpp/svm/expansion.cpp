@@ -10,6 +10,7 @@ Weights::Weights(std::span<const double> weights, int64_t outputs)
     : centres_(outputs > 0 ? static_cast<int64_t>(weights.size()) / outputs : 0),
       totals_(outputs, 0.0),
       strips_{{0, 0}} {
+  const int64_t width = outputs == 1 ? 1 : simd::table().f64.width;
   for (int64_t first = 0; first < centres_; first += kStrip) {
     const int64_t last = std::min(centres_, first + kStrip);
     std::vector<bool> used(outputs, outputs == 1);
@@ -22,12 +23,17 @@ Weights::Weights(std::span<const double> weights, int64_t outputs)
       }
     }
     for (int64_t p = 0; p < outputs; ++p) {
-      if (!used[p]) continue;
-      outputs_.push_back(p);
-      for (int64_t k = first; k < last; ++k) values_.push_back(weights[k * outputs + p]);
+      if (used[p]) outputs_.push_back(p);
     }
-    strips_.push_back(
-        {static_cast<int64_t>(outputs_.size()), static_cast<int64_t>(values_.size())});
+    const int64_t begin = strips_.back().outputs, end = static_cast<int64_t>(outputs_.size());
+    for (int64_t panel = begin; panel < end; panel += width) {
+      for (int64_t k = first; k < last; ++k) {
+        for (int64_t c = panel; c < panel + width; ++c) {
+          values_.push_back(c < end ? weights[k * outputs + outputs_[c]] : 0);
+        }
+      }
+    }
+    strips_.push_back({end, static_cast<int64_t>(values_.size())});
   }
 }
 
@@ -39,19 +45,18 @@ void Weights::combine(const double* values, int64_t rows, int64_t stride, int64_
     }
     return;
   }
-  thread_local std::vector<double> less;  // minus the sums
+  const int64_t lanes = simd::table().f64.width;
+  thread_local std::vector<double> sums;
   for (int64_t k = first; k < last; k += kStrip) {
     const Strip &strip = strips_[k / kStrip], &next = strips_[k / kStrip + 1];
     const int64_t depth = std::min(kStrip, last - k), width = next.outputs - strip.outputs;
-    less.assign(rows * width, 0.0);
-    simd::table().f64.subtract_products(values + k - first, stride, rows,
-                                        values_.data() + strip.values, depth, width, depth,
-                                        less.data(), width);
+    const int64_t panels = (width + lanes - 1) / lanes, room = panels * lanes;
+    sums.resize(std::max<size_t>(sums.size(), rows * room));
+    simd::table().f64.weigh(values + k - first, stride, rows, values_.data() + strip.values, depth,
+                            panels, sums.data(), room);
+    const int64_t* output = outputs_.data() + strip.outputs;
     for (int64_t r = 0; r < rows; ++r) {
-      const int64_t* output = outputs_.data() + strip.outputs;
-      for (int64_t c = 0; c < width; ++c) {
-        out[r * outputs() + output[c]] -= less[r * width + c];
-      }
+      for (int64_t c = 0; c < width; ++c) out[r * outputs() + output[c]] += sums[r * room + c];
     }
   }
 }

@@ -48,7 +48,7 @@ class Weights {
   std::vector<double> totals_;
   std::vector<Strip> strips_;     // and one behind the last
   std::vector<int64_t> outputs_;  // of all strips
-  std::vector<double> values_;    // one output after the other, the strip's centres side by side
+  std::vector<double> values_;    // panels of outputs, a strip's centres one after the other
 };
 
 // out[r * outputs + p] = sum over the centres which[k] of k(points[rows[r]], centre) times its
