@@ -53,9 +53,9 @@ class Expansion {
     Watch watch{nb::none()};
     {
       const nb::gil_scoped_release release;
-      packed_ = std::make_unique<const svm::Expansion>(
-          kernel, centres.points(), view<double>(weights), weights.shape(1),
-          svm::Workers{threads, watch.monitor()});
+      packed_ = std::make_unique<const svm::Expansion>(kernel, centres.points(),
+                                                       view<double>(weights), weights.shape(1),
+                                                       svm::Workers{threads, watch.monitor()});
     }
     watch.raise();
   }

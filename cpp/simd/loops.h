@@ -102,8 +102,8 @@ struct Vector {
   // One row, four panels at a time: enough sums that none waits for its last addition.
   template <class Term, class Line>
   [[gnu::always_inline]] static inline void lines_row(const T* left, int64_t count, Line line,
-                                                      const T* right, int64_t apart,
-                                                      int64_t panels, T* out) {
+                                                      const T* right, int64_t apart, int64_t panels,
+                                                      T* out) {
     int64_t p = 0;
     for (; p + 4 <= panels; p += 4) {
       lines_tile<Term, 1, 4>(left, 1, 0, count, line, right + p * apart, apart, out + p * width, 0);

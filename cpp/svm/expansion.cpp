@@ -139,7 +139,7 @@ bool Expansion::evaluate(const Points& points, double* out, const Workers& worke
 // A few rows: threads share the centres. The sums are made in the same order as for many.
 bool Expansion::add_few(const Tiles<double>& tiles, std::span<const int64_t> rows, double* out,
                         const Workers& workers) const {
-  constexpr int64_t kAlone = 1 << 18;  // products that take less time than waking a thread
+  constexpr int64_t kAlone = 1 << 21;  // products: for fewer, waking a thread takes too long
   const int64_t n = static_cast<int64_t>(rows.size()), m = tiles.size();
   const int64_t stride = tiles.padded(), chunks = (m + kCentreChunk - 1) / kCentreChunk;
   const int64_t room = (n + simd::kTileRows - 1) / simd::kTileRows * simd::kTileRows;

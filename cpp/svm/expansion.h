@@ -73,7 +73,7 @@ class Expansion {
 
   Kernel kernel_;
   Weights weights_;
-  int64_t entries_ = 0;  // of all centres
+  int64_t entries_ = 0;   // of all centres
   Tiles<double> packed_;  // what is on its left is never asked for
 };
 
