@@ -123,8 +123,7 @@ class DataGram final : public Gram {
                std::span<const double> weights, double* sum,
                const Workers& workers) const override {
     const Weights own(weights, 1);
-    return expand({kernel_, points_, originals(which), own}, points_, originals(rows), sum,
-                  workers);
+    return expand(kernel_, points_, originals(which), own, points_, originals(rows), sum, workers);
   }
   bool product_among(std::span<const int64_t> which, std::span<const double> weights, double* sum,
                      const Workers& workers) const override {

@@ -9,15 +9,21 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "svm/kernel.h"
+#include "svm/listed_panels.h"
 #include "svm/panels.h"
 #include "svm/points.h"
 #include "svm/workers.h"
 
 namespace svm {
+
+// What values are for: those of a fit have the error bounds of bounds.h, those of predictions are
+// computed by listed_panels.h.
+enum class Purpose { fit, prediction };
 
 template <class T>
 class Tiles {
@@ -25,10 +31,19 @@ class Tiles {
   // The rows `which` of `right` are packed here, as sparse ones if they are and `crowded` is not
   // set; rows of `left` are read when they are asked for.
   Tiles(const Kernel& kernel, const Points& left, const Points& right,
-        std::span<const int64_t> which, bool crowded, const Workers& workers)
+        std::span<const int64_t> which, bool crowded, const Workers& workers,
+        Purpose purpose = Purpose::fit)
       : size_(static_cast<int64_t>(which.size())),
         sparse_(right.sparse() && !crowded),
+        purpose_(purpose),
         top_(make(kernel, left, right, which, workers)) {}
+
+  // The same packed rows with other ones on the left.
+  Tiles(const Tiles& packed, const Points& left)
+      : size_(packed.size_),
+        sparse_(packed.sparse_),
+        purpose_(packed.purpose_),
+        top_(turn(packed.top_, left)) {}
 
   int64_t size() const { return size_; }
   // Room for this many columns is needed behind each row of results.
@@ -45,7 +60,7 @@ class Tiles {
   static constexpr int64_t kPadding = 64;  // a multiple of every panel's width
 
   struct Node {
-    Kernel kernel;
+    Kernel kernel;  // with the columns that its parts see
     const Points* left;
     std::shared_ptr<const Panels<T>> panels;  // of a leaf
     std::vector<Node> parts;                  // of a sum or a product
@@ -56,8 +71,10 @@ class Tiles {
     if (kernel.columns != nullptr) {
       Kernel inner = kernel;
       inner.columns = nullptr;
-      return make(inner, keep(left.choose(*kernel.columns)), keep(right.choose(*kernel.columns)),
-                  which, workers);
+      Node node = make(inner, keep(left.choose(*kernel.columns)),
+                       keep(right.choose(*kernel.columns)), which, workers);
+      node.kernel.columns = kernel.columns;
+      return node;
     }
     if (!kernel.parts.empty()) {
       Node node{kernel, &left, nullptr, {}};
@@ -68,13 +85,33 @@ class Tiles {
     }
     if (kernel.kind == KernelKind::cosine) {
       const Points& unit = keep(right.unit());
-      return {kernel, &keep(left.unit()), make_panels<T>(unit, which, sparse_, workers), {}};
+      return {kernel, &keep(left.unit()), pack(unit, which, workers), {}};
     }
     const auto same = [&](const auto& packed) { return packed.first == &right; };
     const auto found = std::find_if(packed_.begin(), packed_.end(), same);
     if (found != packed_.end()) return {kernel, &left, found->second, {}};
-    packed_.emplace_back(&right, make_panels<T>(right, which, sparse_, workers));
+    packed_.emplace_back(&right, pack(right, which, workers));
     return {kernel, &left, packed_.back().second, {}};
+  }
+
+  std::shared_ptr<const Panels<T>> pack(const Points& right, std::span<const int64_t> which,
+                                        const Workers& workers) const {
+    if constexpr (std::is_same_v<T, double>) {
+      if (purpose_ == Purpose::prediction && !sparse_) {
+        return std::make_shared<ListedPanels>(right, which, workers);
+      }
+    }
+    return make_panels<T>(right, which, sparse_, workers);
+  }
+
+  // A node as it looks at other rows.
+  Node turn(const Node& node, const Points& left) {
+    const Points* seen = &left;
+    if (node.kernel.columns != nullptr) seen = &keep(left.choose(*node.kernel.columns));
+    if (node.kernel.kind == KernelKind::cosine) seen = &keep(seen->unit());
+    Node turned{node.kernel, seen, node.panels, {}};
+    for (const Node& part : node.parts) turned.parts.push_back(turn(part, *seen));
+    return turned;
   }
 
   const Points& keep(std::unique_ptr<Points> view) {
@@ -114,6 +151,7 @@ class Tiles {
 
   int64_t size_;
   bool sparse_;
+  Purpose purpose_;
   std::vector<std::unique_ptr<Points>> views_;
   std::vector<std::pair<const Points*, std::shared_ptr<const Panels<T>>>> packed_;
   Node top_;  // after what it refers to

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "svm/expansion.h"
 #include "svm/quadratic.h"
 #include "tests/check.h"
 #include "tests/kernels.h"
@@ -134,7 +135,7 @@ TEST(expansions_mix_dense_and_sparse_rows) {
     const svm::Points* both[] = {&dense, &sparse};
     for (const svm::Points* centres : both) {
       for (const svm::Points* points : both) {
-        svm::expand({kernel, *centres, data.index, svm::Weights(weights, 1)}, *points, data.index,
+        svm::expand(kernel, *centres, data.index, svm::Weights(weights, 1), *points, data.index,
                     sums.data(), kAlone);
         for (int64_t i = 0; i < data.n; ++i) {
           test::Long exact = 0, size = 0;
@@ -147,6 +148,59 @@ TEST(expansions_mix_dense_and_sparse_rows) {
         }
       }
     }
+  }
+}
+
+TEST(packed_expansions_hold_the_kernel_and_a_row_alone_has_the_same_bits) {
+  svm::Monitor watched;
+  const svm::Workers team{3, watched};
+  for (const int64_t d : {7, 11, 150}) {  // short rows, longer ones, and long ones of the fit
+    const Rows data(true, 1, d > 100 ? 0.05 : 0.5, d);
+    const auto dense = data.dense_points();
+    const auto sparse = data.sparse_points();
+    const svm::Points* both[] = {&dense, &sparse};
+    for (const svm::Kernel& kernel : test::kernels(0.2)) {
+      const std::vector<double> weights(data.n, 0.5);
+      for (const svm::Points* centres : both) {
+        const svm::Expansion expansion(kernel, *centres, weights, 1, kAlone);
+        for (const svm::Points* points : both) {
+          std::vector<double> sums(data.n), again(data.n);
+          CHECK(expansion.evaluate(*points, sums.data(), kAlone));
+          CHECK(expansion.evaluate(*points, again.data(), team));
+          CHECK(sums == again, "threads");
+          for (int64_t i = 0; i < data.n; ++i) {
+            test::Long exact = 0, size = 0;
+            for (int64_t j = 0; j < data.n; ++j) {
+              const test::Long k = test::reference(kernel, data.row(i), data.row(j));
+              exact += 0.5 * (k + kernel.offset());
+              size += std::abs(k) + std::abs(kernel.offset());
+            }
+            CHECK(std::abs(sums[i] - exact) < 1e-14 * size, static_cast<int>(kernel.kind), d, i);
+            const svm::DensePoints<double> row({data.dense.data() + i * d, 1, d});
+            CHECK(expansion.evaluate(row, again.data(), kAlone));
+            CHECK(again[0] == sums[i] || points->sparse() != centres->sparse(), "alone", d, i);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(packed_rows_far_from_the_origin_keep_their_digits) {
+  Rows data(true, 1, 0.5, 12);
+  for (double& x : data.dense) x += 1000;
+  const auto points = data.dense_points();
+  const svm::Kernel gaussian{svm::KernelKind::gaussian, 0.1};
+  const std::vector<double> weights(data.n, 1.0);
+  const svm::Expansion expansion(gaussian, points, weights, 1, kAlone);
+  std::vector<double> sums(data.n);
+  CHECK(expansion.evaluate(points, sums.data(), kAlone));
+  for (int64_t i = 0; i < data.n; ++i) {
+    test::Long exact = 0;
+    for (int64_t j = 0; j < data.n; ++j) {
+      exact += 1 + test::reference(gaussian, data.row(i), data.row(j));
+    }
+    CHECK(std::abs(sums[i] - exact) < 1e-13 * data.n, i);
   }
 }
 
