@@ -430,53 +430,19 @@ struct Vector {
     return w * __builtin_convertvector(x, Group);
   }
 
-  // kProductRows x kProductColumns sums of products along the depth, vectors of partial sums.
-  static constexpr int kProductRows = 4, kProductColumns = 2;
-
-  template <int kRows, int kColumns>
-  static void subtract_tile(const T* a, int64_t a_stride, const T* b, int64_t b_stride,
-                            int64_t depth, T* out, int64_t stride) {
-    V sum[kRows][kColumns] = {};
-    int64_t k = 0;
-    for (; k + lanes <= depth; k += lanes) {
-      V right[kColumns];
-      for (int c = 0; c < kColumns; ++c) right[c] = load(b + c * b_stride + k);
-      for (int r = 0; r < kRows; ++r) {
-        const V left = load(a + r * a_stride + k);
-        for (int c = 0; c < kColumns; ++c) sum[r][c] += left * right[c];
+  static void solve(const T* lower, int64_t stride, int64_t n, T* x) {
+    constexpr int kVectors = kSystems / lanes;
+    static_assert(kSystems % lanes == 0);
+    for (int64_t c = 0; c < n; ++c) {
+      const T* row = lower + c * stride;
+      V rest[kVectors];
+      for (int v = 0; v < kVectors; ++v) rest[v] = load(x + c * kSystems + v * lanes);
+      for (int64_t k = 0; k < c; ++k) {
+        const V l = row[k] - V{};
+#pragma GCC unroll 24
+        for (int v = 0; v < kVectors; ++v) rest[v] -= l * load(x + k * kSystems + v * lanes);
       }
-    }
-    for (int r = 0; r < kRows; ++r) {
-      for (int c = 0; c < kColumns; ++c) {
-        T total = 0;
-        for (int l = 0; l < lanes; ++l) total += sum[r][c][l];
-        for (int64_t rest = k; rest < depth; ++rest) {
-          total += a[r * a_stride + rest] * b[c * b_stride + rest];
-        }
-        out[r * stride + c] -= total;
-      }
-    }
-  }
-
-  static void subtract_products(const T* a, int64_t a_stride, int64_t rows, const T* b,
-                                int64_t b_stride, int64_t columns, int64_t depth, T* out,
-                                int64_t stride) {
-    for (int64_t c = 0; c < columns; c += kProductColumns) {
-      for (int64_t r = 0; r < rows; r += kProductRows) {
-        const T *left = a + r * a_stride, *right = b + c * b_stride;
-        T* corner = out + r * stride + c;
-        if (r + kProductRows <= rows && c + kProductColumns <= columns) {
-          subtract_tile<kProductRows, kProductColumns>(left, a_stride, right, b_stride, depth,
-                                                       corner, stride);
-          continue;
-        }
-        for (int64_t i = r; i < rows && i < r + kProductRows; ++i) {
-          for (int64_t j = c; j < columns && j < c + kProductColumns; ++j) {
-            subtract_tile<1, 1>(a + i * a_stride, a_stride, b + j * b_stride, b_stride, depth,
-                                out + i * stride + j, stride);
-          }
-        }
-      }
+      for (int v = 0; v < kVectors; ++v) store(x + c * kSystems + v * lanes, rest[v] / row[c]);
     }
   }
 
@@ -526,7 +492,7 @@ struct Vector {
         .transpose = &transpose,
         .add = &add,
         .dot = &dot,
-        .subtract_products = &subtract_products,
+        .solve = &solve,
         .multiply_adds = &multiply_adds,
         .lowest = &PairLoops<Isa, T>::lowest,
         .partner = &PairLoops<Isa, T>::partner,

@@ -13,6 +13,8 @@ namespace svm::simd {
 inline constexpr int kTileRows = 6;
 // Sparse tiles have their rows on the left padded to a whole vector.
 inline constexpr int kSparseLanes = 8;
+// Systems with a triangular matrix are solved for so many right-hand sides at a time.
+inline constexpr int kSystems = 48;
 // A difference of norms below this share of them has lost too many digits.
 inline constexpr double kNear = 0.125;
 // The same where a few more may be lost: prediction asks for no bound of 1e-15.
@@ -105,11 +107,8 @@ struct Loops {
   // sum of row[i] * weight[i]
   double (*dot)(const T* row, const double* weight, int64_t n);
 
-  // out[r * stride + c] -= sum over k < depth of a[r * a_stride + k] * b[c * b_stride + k], for
-  // r < rows and c < columns
-  void (*subtract_products)(const T* a, int64_t a_stride, int64_t rows, const T* b,
-                            int64_t b_stride, int64_t columns, int64_t depth, T* out,
-                            int64_t stride);
+  // x = lower^-1 x for n unknowns of kSystems systems, x[c * kSystems + s] being that of system s
+  void (*solve)(const T* lower, int64_t stride, int64_t n, T* x);
 
   // Multiply-adds on registers alone, enough at once to hide their latency: how fast this machine
   // can compute at most. Returns the number of operations; their result goes to *sum.

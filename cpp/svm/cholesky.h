@@ -1,12 +1,22 @@
 // A Cholesky factor L L' that grows by rows, loses rows, and solves.
+//
+// Rows are taken in by panels. A panel X of rows a of the matrix becomes X = a L'^-1 block by block
+// of columns,
+//
+//   X_B = (a_B - X_{<B} L'_{B,<B}) L'_{BB}^-1,
+//
+// the products by register tiles, with the rows of L on their right packed for all rows of X.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "simd/table.h"
+#include "svm/large_pages.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -48,9 +58,7 @@ class Cholesky {
   }
 
   // y = L^-1 y
-  void forward_substitute(std::vector<double>& y) const {
-    forward(y.data(), 1, static_cast<int64_t>(y.size()));
-  }
+  void forward_substitute(std::vector<double>& y) const { substitute(y.data()); }
 
   // x = L'^-1 y in place
   void back_substitute(std::vector<double>& y) const {
@@ -61,68 +69,134 @@ class Cholesky {
   }
 
  private:
-  static constexpr int64_t kPanel = 64;    // rows taken in together
-  static constexpr int64_t kChunk = 16;    // of which a thread works on this many
-  static constexpr int64_t kColumns = 64;  // and on this many columns at a time
+  static constexpr int64_t kPanel = 96;  // rows taken in together, columns worked on together
+  static constexpr int64_t kChunk = simd::kSystems;  // of which a thread works on this many rows
+  static constexpr int64_t kDepth = 512;  // products are summed over this many columns at a time
+  static constexpr int64_t kFewRows = 6;  // for which packing costs more than it saves
 
-  double* row(size_t k) { return values_.data() + k * stride_; }
-  const double* row(size_t k) const { return values_.data() + k * stride_; }
+  double* row(size_t k) { return values_.get() + k * stride_; }
+  const double* row(size_t k) const { return values_.get() + k * stride_; }
 
   void reserve(size_t rows) {
     if (rows <= stride_) return;
     const size_t wider = std::max(rows, std::min(2 * stride_, most_));
-    std::vector<double> values(wider * wider);
-    for (size_t k = 0; k < size_; ++k) std::copy_n(row(k), k + 1, values.data() + k * wider);
+    auto values = large_pages<double>(wider * wider);
+    for (size_t k = 0; k < size_; ++k) std::copy_n(row(k), k + 1, values.get() + k * wider);
     values_.swap(values);
     stride_ = wider;
   }
 
   bool append_panel(int64_t first, int64_t count, const Workers& workers, const auto& entry,
                     const auto& pivot) {
-    const int64_t known = static_cast<int64_t>(size_), width = known + count;
-    std::vector<double> panel(count * width);
-    const bool complete = workers.run((count + kChunk - 1) / kChunk, [&](int64_t chunk) {
-      const int64_t begin = chunk * kChunk, end = std::min(count, begin + kChunk);
-      for (int64_t r = begin; r < end; ++r) {
-        for (int64_t c = 0; c < known; ++c) panel[r * width + c] = entry(first + r, c);
+    const int64_t known = static_cast<int64_t>(size_);
+    std::vector<double> panel(count * known), inner(count * kPanel);
+    const int64_t chunks = (count + kChunk - 1) / kChunk;
+    const bool filled = workers.run(chunks, [&](int64_t chunk) {
+      for (int64_t r = chunk * kChunk; r < std::min(count, (chunk + 1) * kChunk); ++r) {
+        for (int64_t c = 0; c < known; ++c) panel[r * known + c] = entry(first + r, c);
       }
-      forward(panel.data() + begin * width, end - begin, width);
     });
-    if (!complete) return false;
+    if (!filled || !forward(panel, count, inner, workers)) return false;
+    // What is left is a small factor of the panel's own: inner has products of its rows.
     for (int64_t r = 0; r < count; ++r) {
-      double* x = panel.data() + r * width;
-      const int64_t k = static_cast<int64_t>(size_);
-      for (int64_t c = known; c < k; ++c) {
-        x[c] = (entry(first + r, c) - loops_.dot(row(c), x, c)) / row(c)[c];
+      const int64_t k = static_cast<int64_t>(size_), own = k - known;
+      double* x = inner.data() + r * kPanel;
+      std::array<double, kPanel> y;
+      for (int64_t c = 0; c < own; ++c) {
+        const double* l = row(known + c) + known;
+        const double rest = entry(first + r, known + c) - x[sources_[c]];
+        y[c] = (rest - loops_.dot(l, y.data(), c)) / l[c];
       }
-      const double square = pivot(first + r, loops_.dot(x, x, k));
+      const double square = pivot(first + r, x[r] + loops_.dot(y.data(), y.data(), own));
       if (!(square > 0)) continue;
-      std::copy_n(x, k, row(k));
+      std::copy_n(panel.data() + r * known, known, row(k));
+      std::copy_n(y.data(), own, row(k) + known);
       row(k)[k] = std::sqrt(square);
+      sources_[own] = r;
       ++size_;
     }
     return true;
   }
 
-  // Each of `rows` rows of x, `stride` apart: x = L^-1 x.
-  void forward(double* x, int64_t rows, int64_t stride) const {
-    const int64_t k = static_cast<int64_t>(size_);
-    for (int64_t begin = 0; begin < k; begin += kColumns) {
-      const int64_t end = std::min(k, begin + kColumns);
-      loops_.subtract_products(x, stride, rows, row(begin), stride_, end - begin, begin, x + begin,
-                               stride);
-      for (int64_t r = 0; r < rows; ++r) {
-        double* y = x + r * stride;
-        for (int64_t c = begin; c < end; ++c) {
-          y[c] = (y[c] - loops_.dot(row(c) + begin, y + begin, c - begin)) / row(c)[c];
+  // panel = panel L'^-1, and products = panel panel', its lower half.
+  bool forward(std::vector<double>& panel, int64_t count, std::vector<double>& products,
+               const Workers& workers) {
+    const int64_t known = static_cast<int64_t>(size_);
+    if (count < kFewRows) {
+      for (int64_t r = 0; r < count; ++r) {
+        double* x = panel.data() + r * known;
+        substitute(x);
+        for (int64_t c = 0; c <= r; ++c) {
+          products[r * kPanel + c] = loops_.dot(x, panel.data() + c * known, known);
         }
+      }
+      return true;
+    }
+    const int64_t chunks = (count + kChunk - 1) / kChunk;
+    for (int64_t begin = 0; begin < known; begin += kPanel) {
+      const int64_t columns = std::min(kPanel, known - begin);
+      if (!pack(row(begin), stride_, columns, begin, workers)) return false;
+      const bool complete = workers.run(chunks, [&](int64_t chunk) {
+        const int64_t r = chunk * kChunk, rows = std::min(kChunk, count - r);
+        double* x = panel.data() + r * known;
+        subtract(x, known, rows, begin, columns, x + begin, known);
+        std::array<double, kChunk * kPanel> systems = {};
+        loops_.transpose(x + begin, known, rows, columns, systems.data(), kChunk);
+        loops_.solve(row(begin) + begin, stride_, columns, systems.data());
+        loops_.transpose(systems.data(), kChunk, columns, rows, x + begin, known);
+      });
+      if (!complete) return false;
+    }
+    if (!pack(panel.data(), known, count, known, workers)) return false;
+    return workers.run(chunks, [&](int64_t chunk) {
+      const int64_t r = chunk * kChunk, rows = std::min(kChunk, count - r);
+      double* out = products.data() + r * kPanel;
+      subtract(panel.data() + r * known, known, rows, known, count, out, kPanel);
+      for (int64_t k = 0; k < rows * kPanel; ++k) out[k] = -out[k];
+    });
+  }
+
+  // x = L^-1 x
+  void substitute(double* x) const {
+    for (int64_t c = 0; c < static_cast<int64_t>(size_); ++c) {
+      x[c] = (x[c] - loops_.dot(row(c), x, c)) / row(c)[c];
+    }
+  }
+
+  // Rows side by side in panels of a register tile's width, kDepth columns at a time.
+  bool pack(const double* rows, int64_t stride, int64_t count, int64_t depth,
+            const Workers& workers) {
+    const int64_t width = loops_.width, padded = (count + width - 1) / width * width;
+    packed_.assign(padded * depth, 0.0);
+    return workers.run((depth + kDepth - 1) / kDepth, [&](int64_t block) {
+      const int64_t begin = block * kDepth, length = std::min(kDepth, depth - begin);
+      for (int64_t r = 0; r < count; r += width) {
+        loops_.transpose(rows + r * stride + begin, stride, std::min(width, count - r), length,
+                         packed_.data() + padded * begin + r * length, width);
+      }
+    });
+  }
+
+  // out[r][c] -= sum over k < depth of x[r][k] times row c of what is packed.
+  void subtract(const double* x, int64_t x_stride, int64_t rows, int64_t depth, int64_t columns,
+                double* out, int64_t stride) const {
+    const int64_t width = loops_.width, panels = (columns + width - 1) / width;
+    std::array<double, kChunk * kPanel> sums;
+    static_assert(kPanel % 16 == 0);  // so that every width fits
+    for (int64_t begin = 0; begin < depth; begin += kDepth) {
+      loops_.weigh(x + begin, x_stride, rows, packed_.data() + panels * width * begin,
+                   std::min(kDepth, depth - begin), panels, sums.data(), kPanel);
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t c = 0; c < columns; ++c) out[r * stride + c] -= sums[r * kPanel + c];
       }
     }
   }
 
   const simd::Loops<double>& loops_ = simd::table().f64;
   size_t most_;  // rows there will ever be
-  std::vector<double> values_;
+  std::unique_ptr<double[], Free> values_;
+  std::vector<double> packed_;
+  std::array<int64_t, kPanel> sources_ = {};  // rows of a panel that were taken in
   size_t size_ = 0, stride_ = 0;
 };
 

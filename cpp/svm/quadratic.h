@@ -40,7 +40,7 @@ class StoredMatrix final : public Quadratic<T> {
     size_ = size;
     if (size * size > capacity_) {
       capacity_ = size * size;
-      values_ = std::make_unique_for_overwrite<T[]>(capacity_);
+      values_ = large_pages<T>(static_cast<size_t>(capacity_));
     }
   }
 
@@ -63,7 +63,7 @@ class StoredMatrix final : public Quadratic<T> {
 
  private:
   int64_t size_ = 0, capacity_ = 0;
-  std::unique_ptr<T[]> values_;
+  std::unique_ptr<T[], Free> values_;
 };
 
 // Rows computed when a variable moves, then kept while the budget lasts. Where values are `cheap`,

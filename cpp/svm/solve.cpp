@@ -174,23 +174,24 @@ class Fit {
             });
   }
 
-  // The float64 matrix of some variables, the ridge included; incomplete where the monitor stops.
-  StoredMatrix<double> stored(std::span<const int64_t> which) const {
+  // The float64 matrix of some variables, the ridge included, until the next is asked for;
+  // incomplete where the monitor stops.
+  StoredMatrix<double>& stored(std::span<const int64_t> which) {
     const Stopwatch watch(monitor_.work.kernel_seconds);
     const int64_t q = static_cast<int64_t>(which.size());
     std::vector<int64_t> rows(which.begin(), which.end());
     for (int64_t& row : rows) row %= gram_.size();
-    StoredMatrix<double> K(q);
-    gram_.block(rows, K.data(), workers_);
-    for (int64_t k = 0; k < q; ++k) K.data()[k * q + k] += problem_.ridge_of(which[k]);
-    return K;
+    stored_.resize(q);
+    gram_.block(rows, stored_.data(), workers_);
+    for (int64_t k = 0; k < q; ++k) stored_.data()[k * q + k] += problem_.ridge_of(which[k]);
+    return stored_;
   }
 
   // ---- Small: the whole matrix in float64 ----------------------------------------------------
 
   void solve_small() {
     const int64_t n = problem_.size();
-    StoredMatrix<double> K = stored(all_of(problem_));
+    StoredMatrix<double>& K = stored(all_of(problem_));
     if (monitor_.stopped()) return begin_again();
     std::vector<double> constant(n, gram_.offset() * problem_.sum());
     for (int64_t i = 0; i < n; ++i) constant[i] -= problem_.target[i];
@@ -372,7 +373,7 @@ class Fit {
   template <class T>
   bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target, bool unknown) {
     const size_t q = set.size();
-    StoredMatrix<double> block = stored(set);
+    StoredMatrix<double>& block = stored(set);
     if (monitor_.stopped()) return false;
     std::vector<double> lower(q), upper(q), x(q), g(q), constant(q), ridge;
     std::vector<uint8_t> group;
@@ -506,6 +507,7 @@ class Fit {
   Trace trace_;
   Budget budget_;
   std::vector<double> f_;
+  StoredMatrix<double> stored_;
   std::vector<double> known_;  // the variables at which the whole of f_ was exact
   double path_ = 0;            // and how far they have moved since
   Solution result_;

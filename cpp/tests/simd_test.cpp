@@ -321,6 +321,24 @@ TEST(transposed_in_every_table) {
   }
 }
 
+TEST(triangular_systems_are_solved_in_every_table) {
+  const int64_t n = 37, stride = 40, systems = svm::simd::kSystems;
+  auto lower = normals<double>(n * stride, 12);
+  for (int64_t c = 0; c < n; ++c) lower[c * stride + c] = 10 + static_cast<double>(c);
+  const auto right = normals<double>(n * systems, 13);
+  for_each_table([&](const svm::simd::Table& table) {
+    std::vector<double> x = right;
+    table.f64.solve(lower.data(), stride, n, x.data());
+    for (int64_t c = 0; c < n; ++c) {
+      for (int64_t s = 0; s < systems; ++s) {
+        double sum = -right[c * systems + s];
+        for (int64_t k = 0; k <= c; ++k) sum += lower[c * stride + k] * x[k * systems + s];
+        CHECK(std::abs(sum) < 1e-12, table.name, c, s);
+      }
+    }
+  });
+}
+
 template <class T>
 void check_pair_selection(int64_t n) {
   auto f = normals<double>(n, 3);
