@@ -130,10 +130,7 @@ class DenseRowsOf : public Rows {
     for (int64_t j = 0; j < view_.columns; ++j) w[j] += a * static_cast<double>(x[j]);
   }
   double squared_norm(int64_t index) const override {
-    const X* x = row(index);
-    double sum = 0;
-    for (int64_t j = 0; j < view_.columns; ++j) sum += static_cast<double>(x[j]) * x[j];
-    return sum;
+    return view_.sum(index, [](X v) { return static_cast<double>(v) * v; });
   }
   void add_squares(int64_t index, double weight, double* sum) const override {
     const X* x = row(index);
