@@ -35,7 +35,7 @@ class Hessian : public System {
     }
     touched_ += changed;
     // Sums that rows were taken from lose digits: they are made anew before that adds up.
-    const bool anew = !constant || 2 * changed >= active || touched_ > 4 * active;
+    const bool anew = !constant || changed >= active || touched_ > 4 * active;
     if (anew) {
       std::fill(sum_.begin(), sum_.end(), 0.0);
       std::fill(kept_.begin(), kept_.end(), 0.0);

@@ -128,11 +128,13 @@ class Newton {
     for (int64_t k = 0; k < n_; ++k) centre_[k] = tube.middle(k, s_[k]);
   }
 
-  // Steps until one has gained little; false when there is no way on.
+  // Steps until one has gained little, next to what more rows would change: a share d / n of the
+  // objective. False when there is no way on.
   bool descend_roughly() {
+    const double share = std::max(kRoughShare, static_cast<double>(d_) / static_cast<double>(n_));
     do {
       if (!evaluate() || steps_ >= limit() || !step()) return false;
-    } while (decrement_ > kRoughShare * current_.primal);
+    } while (decrement_ > share * current_.primal);
     return true;
   }
   bool free_intercept() const {
