@@ -328,8 +328,8 @@ class Newton {
   // and only rows that it has to be clipped at take a pass. Whether it says that all is done.
   bool foreseen() {
     if (!exact_ || decrement_ > kForeseeable * current_.primal) return false;
-    const Foreseen rows{dual_.b.data(), curvature_.data(), delta_.data(), loss_.factor(),
-                        foreseen_.b.data(), change_.data()};
+    const Foreseen rows{dual_.b.data(), curvature_.data(),  delta_.data(),
+                        loss_.factor(), foreseen_.b.data(), change_.data()};
     foreseen_.sum = sum_blocks<double>(n_, workers_, [&](int64_t begin, int64_t end) {
       loss_.foresee(begin, end, rows);
       return std::accumulate(foreseen_.b.begin() + begin, foreseen_.b.begin() + end, 0.0);
