@@ -3,9 +3,9 @@
 Every contestant is to reach a verified relative gap of 1e-4 on its own problem. The peers know no
 gap, so they are run with smaller and smaller tolerances until they have reached it; the fit that
 did is the one whose time counts. Where none has reached it within the limit for a row, which they
-share, the ratio is a bound. LIBLINEAR's problem has a penalised intercept; maxmargin takes that one and its own,
-without the penalty. LIBLINEAR ends after a fixed number of passes: where that is too few,
-scikit-learn's copy of it is asked, which has no such end.
+share, the ratio is a bound. LIBLINEAR's problem has a penalised intercept; maxmargin takes that one
+and its own, without the penalty. LIBLINEAR ends after a fixed number of passes: where that is too
+few, scikit-learn's copy of it is asked, which has no such end.
 
 The judge is plain numpy in float64: P of the returned weights, and D of the dual variables that
 maxmargin returns for the same problem at a tolerance of 1e-5, both from their definitions.
