@@ -11,9 +11,9 @@ Certificate certify(const Problem& problem, const std::vector<double>& w, double
   if (!combine(sample, b.data(), dual.w, workers)) return {};
   Certificate result = compare(problem, w, c, s, dual, workers);
   if (!multiply(sample, dual.w.data(), 0, s.data(), workers)) return {};
-  const Violation found = violation(problem, dual, s);
+  const Violation found = violation(problem, dual, s, workers);
   result.violation = found.value;
-  result.bound = violation_error(sample, b);
+  result.bound = violation_error(sample, b, workers);
   *dual_intercept = found.intercept;
   return result;
 }

@@ -102,17 +102,12 @@ struct Violation {
 };
 
 inline Violation violation(const Problem& problem, const DualPoint& dual,
-                           const std::vector<double>& scores) {
-  const Loss& loss = problem.loss;
-  double up = Settings::kNoLimit, down = -Settings::kNoLimit, free_sum = 0;
-  int64_t free = 0;
-  for (int64_t k = 0; k < loss.size(); ++k) {
-    const double u = loss.up_cost(k, scores[k], dual.b[k]);
-    const double v = loss.down_cost(k, scores[k], dual.b[k]);
-    up = std::min(up, u);
-    down = std::max(down, v);
-    if (u == v) free_sum += u, ++free;
-  }
+                           const std::vector<double>& scores, const Workers& workers) {
+  const Costs costs =
+      sum_blocks<Costs>(problem.sample.size(), workers, [&](int64_t begin, int64_t end) {
+        return problem.loss.costs(begin, end, scores.data(), dual.b.data());
+      });
+  const double up = costs.up, down = costs.down;
   if (!problem.intercept.present) return {std::max({0.0, -up, down}), 0};
   if (problem.intercept.penalty > 0) {
     const double c = dual.sum / problem.intercept.penalty;
@@ -121,8 +116,8 @@ inline Violation violation(const Problem& problem, const DualPoint& dual,
   Violation result;
   const bool both = up < Settings::kNoLimit && down > -Settings::kNoLimit;
   if (both) result.value = std::max(0.0, down - up);
-  if (free > 0) {
-    result.intercept = -free_sum / static_cast<double>(free);
+  if (costs.free > 0) {
+    result.intercept = -costs.free_sum / static_cast<double>(costs.free);
   } else if (both) {
     result.intercept = -(up + down) / 2;
   } else {
@@ -132,15 +127,26 @@ inline Violation violation(const Problem& problem, const DualPoint& dual,
 }
 
 // What rounding can do to the violation: sums of n and of d products, one after the other.
-inline double violation_error(const Sample& sample, const std::vector<double>& b) {
-  double reach = 0, largest = 0;
-  for (int64_t k = 0; k < sample.size(); ++k) {
-    const double norm = std::sqrt(sample.rows.squared_norm(sample.index[k]));
-    reach += std::abs(b[k]) * norm;
-    largest = std::max(largest, norm);
-  }
+inline double violation_error(const Sample& sample, const std::vector<double>& b,
+                              const Workers& workers) {
+  struct Reach {
+    double sum = 0, largest = 0;
+    Reach& operator+=(const Reach& o) {
+      sum += o.sum;
+      largest = std::max(largest, o.largest);
+      return *this;
+    }
+  };
+  const auto reach = sum_blocks<Reach>(sample.size(), workers, [&](int64_t begin, int64_t end) {
+    Reach part;
+    for (int64_t k = begin; k < end; ++k) {
+      const double norm = std::sqrt(sample.rows.squared_norm(sample.index[k]));
+      part += {std::abs(b[k]) * norm, norm};
+    }
+    return part;
+  });
   const auto additions = static_cast<double>(combine_additions(sample) + sample.columns());
-  return 2 * 0x1p-53 * additions * reach * largest;
+  return 2 * 0x1p-53 * additions * reach.sum * reach.largest;
 }
 
 }  // namespace svm::linear

@@ -28,6 +28,9 @@ constexpr int64_t kFirstJudgement = 40;
 // The first look at the gap, and how near to its end a pass must seem for another one.
 constexpr int64_t kFirstLook = 4;
 constexpr double kNear = 2;
+// The mean of w over the last passes forgets by this factor, and is tried when the gap is so near.
+constexpr double kMemory = 0.85;
+constexpr double kMeanHelps = 4;
 // Looks are cheap next to passes over rows with nothing to do, so that few are kept on suspicion.
 constexpr double kLeave = 0.1;
 
@@ -56,6 +59,7 @@ class Descent {
         n_(sample_.size()),
         active_(n_),
         w_(sample_.columns()),
+        mean_(sample_.columns()),
         b_(n_),
         looked_(sample_.columns()),
         curve_(n_),
@@ -84,6 +88,7 @@ class Descent {
     while (passes_ < limit()) {
       if (!pass()) return Status::stopped;
       ++passes_;
+      remember();
       estimates_.push_back(estimate_);
       // A look costs about as much as a pass over all rows: it is taken when it may be the last.
       const bool near = estimate_ <= kNear * settings_.tol * size_;
@@ -180,7 +185,7 @@ class Descent {
     gap_ = found.gap;
     if (free_intercept() && gap_ < 10 * settings_.tol) {
       // Near the end a better intercept can be all that is missing.
-      const double best = c_ + best_shift();
+      const double best = c_ + best_shift(scores_);
       shift_scores(best - c);
       c = best;
       found = compare(problem_, w_, c, scores_, dual, workers_);
@@ -189,6 +194,8 @@ class Descent {
     if (monitor_.stopped()) return false;
     size_ = std::max(std::abs(found.primal), std::abs(found.dual));
     if (gap_ < best_.gap) best_ = {gap_, {w_, c, dual.b}};
+    const bool close = gap_ > settings_.tol && gap_ <= kMeanHelps * settings_.tol;
+    if (close && !try_mean(dual)) return false;
     int64_t support = 0;
     for (const double b : b_) support += b != 0;
     trace_.push_back({monitor_.seconds(), passes_, found.primal, found.dual, gap_,
@@ -200,6 +207,29 @@ class Descent {
     held_ = c_;
     take_back();
     return true;
+  }
+
+  void remember() {
+    for (size_t j = 0; j < w_.size(); ++j) mean_[j] = kMemory * mean_[j] + w_[j];
+    mean_c_ = kMemory * mean_c_ + c_;
+    passes_remembered_ = kMemory * passes_remembered_ + 1;
+  }
+
+  // Steps on one variable after the other make w sway about the optimum: the mean of its last
+  // passes is often the better primal point.
+  bool try_mean(const DualPoint& dual) {
+    std::vector<double> w(mean_), scores(n_);
+    for (double& x : w) x /= passes_remembered_;
+    double c = mean_c_ / passes_remembered_;
+    if (!multiply(sample_, w.data(), c, scores.data(), workers_)) return false;
+    if (free_intercept()) {
+      const double shift = best_shift(scores);
+      for (double& s : scores) s += shift;
+      c += shift;
+    }
+    const double gap = compare(problem_, w, c, scores, dual, workers_).gap;
+    if (gap < best_.gap) best_ = {gap, {std::move(w), c, dual.b}};
+    return !monitor_.stopped();
   }
 
   // The scores at w, but of rows that w has not moved far enough to matter to: a score moves by at
@@ -243,10 +273,10 @@ class Descent {
   }
 
   // How far c must move for the least loss: the sum of slopes, which falls, changes sign there.
-  double best_shift() const {
+  double best_shift(const std::vector<double>& scores) const {
     const auto pull = [&](double c) {
       return sum_blocks<double>(n_, workers_, [&](int64_t begin, int64_t end) {
-        return tube_.pull(begin, end, scores_.data(), c);
+        return tube_.pull(begin, end, scores.data(), c);
       });
     };
     double low = 0, high = 0, width = problem_.scale / 16;
@@ -276,7 +306,9 @@ class Descent {
   double estimate_ = 0, size_ = 0;  // of P - D as the last pass met it, and of P itself
   std::vector<double> estimates_;
   double highest_ = Settings::kNoLimit, lowest_ = -Settings::kNoLimit;
-  std::vector<double> w_, b_, looked_, curve_, norms_;  // w at the last look; |x_k|
+  // Sums over passes, the last one with weight 1, and that of the weights.
+  double mean_c_ = 0, passes_remembered_ = 0;
+  std::vector<double> w_, mean_, b_, looked_, curve_, norms_;  // w at the last look; |x_k|
   // Scores with the intercept held_, how far w had come when each was computed, and by now.
   std::vector<double> scores_, seen_;
   double held_ = 0, way_ = 0;

@@ -28,30 +28,28 @@ class Hessian : public System {
 
   bool update(const std::vector<double>& curvature, bool constant,
               const Workers& workers) override {
-    List in, out;
-    int64_t active = 0;
+    int64_t active = 0, changed = 0;
     for (int64_t k = 0; k < sample_.size(); ++k) {
       active += curvature[k] > 0;
-      if (constant && (curvature[k] > 0) == (kept_[k] > 0)) continue;
-      if (kept_[k] > 0) out.push(sample_.index[k], kept_[k]);
-      if (curvature[k] > 0) in.push(sample_.index[k], curvature[k]);
+      changed += (curvature[k] > 0) != (kept_[k] > 0);
     }
-    touched_ += in.size() + out.size();
-    bool done;
+    touched_ += changed;
     // Sums that rows were taken from lose digits: they are made anew before that adds up.
-    if (!constant || 2 * (in.size() + out.size()) >= active || touched_ > 4 * active) {
+    const bool anew = !constant || changed >= active || touched_ > 4 * active;
+    if (anew) {
       std::fill(sum_.begin(), sum_.end(), 0.0);
-      List all;
-      for (int64_t k = 0; k < sample_.size(); ++k) {
-        if (curvature[k] > 0) all.push(sample_.index[k], curvature[k]);
-      }
+      std::fill(kept_.begin(), kept_.end(), 0.0);
       touched_ = 0;
-      done = add(all, 1, workers);
-    } else {
-      done = add(in, 1, workers) && add(out, -1, workers);
+    }
+    in_.clear();
+    out_.clear();
+    for (int64_t k = 0; k < sample_.size(); ++k) {
+      if ((curvature[k] > 0) == (kept_[k] > 0)) continue;
+      if (kept_[k] > 0) out_.push(sample_.index[k], kept_[k]);
+      if (curvature[k] > 0) in_.push(sample_.index[k], curvature[k]);
     }
     kept_ = curvature;
-    return done;
+    return add(in_, 1, workers) && add(out_, -1, workers);
   }
 
   bool solve(double factor, const std::vector<double>& gradient, std::vector<double>& direction,
@@ -88,6 +86,10 @@ class Hessian : public System {
     void push(int64_t row, double weight) {
       rows.push_back(row);
       weights.push_back(weight);
+    }
+    void clear() {
+      rows.clear();
+      weights.clear();
     }
     int64_t size() const { return static_cast<int64_t>(rows.size()); }
   };
@@ -149,6 +151,7 @@ class Hessian : public System {
   int64_t d_, order_;
   std::vector<double> sum_, matrix_, column_;
   std::vector<double> kept_;
+  List in_, out_;  // kept for their memory
   int64_t touched_ = 0;
 };
 

@@ -51,6 +51,29 @@ struct Terms {
   }
 };
 
+// The cheapest way up, the dearest way back down, and the sum of costs of rows where both are the
+// same: what the violation of b is made of (certificate.h).
+struct Costs {
+  double up = std::numeric_limits<double>::infinity(), down = -up;
+  double free_sum = 0;
+  int64_t free = 0;
+  Costs& operator+=(const Costs& o) {
+    up = std::min(up, o.up);
+    down = std::max(down, o.down);
+    free_sum += o.free_sum;
+    free += o.free;
+    return *this;
+  }
+};
+
+// Slopes that a quadratic model foresees at s + delta, b - factor * curvature * delta, clipped to
+// their intervals: b and what clipping has changed.
+struct Foreseen {
+  const double *b, *curvature, *delta;
+  double factor;
+  double *next, *clipped;
+};
+
 class Loss {
  public:
   virtual ~Loss() = default;
@@ -65,10 +88,10 @@ class Loss {
   virtual Slope along(int64_t begin, int64_t end, const double* s, const double* b,
                       const double* delta, double step) const = 0;
   virtual Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const = 0;
-  // Ways b_k can go, as costs at score s: moving up costs up_cost, moving down gives back
-  // down_cost; infinite where it cannot move.
-  virtual double up_cost(int64_t k, double s, double b) const = 0;
-  virtual double down_cost(int64_t k, double s, double b) const = 0;
+  // Ways b can go, as costs at scores s: moving up costs up_cost, moving down gives back down_cost;
+  // infinite where it cannot move.
+  virtual Costs costs(int64_t begin, int64_t end, const double* s, const double* b) const = 0;
+  virtual void foresee(int64_t begin, int64_t end, const Foreseen& rows) const = 0;
   // The interval b_k may be in.
   virtual double lowest(int64_t k) const = 0;
   virtual double highest(int64_t k) const = 0;
@@ -80,8 +103,31 @@ class Loss {
                                    double factor) {
     std::vector<double> part;
     if (values.empty()) return part;
+    part.reserve(which.size());
     for (const int64_t k : which) part.push_back(factor * values[k]);
     return part;
+  }
+
+  // Loops over rows of one kind of loss, L.
+  template <class L>
+  static Costs costs_of(const L& loss, int64_t begin, int64_t end, const double* s,
+                        const double* b) {
+    Costs sum;
+    for (int64_t k = begin; k < end; ++k) {
+      const double up = loss.up_cost(k, s[k], b[k]), down = loss.down_cost(k, s[k], b[k]);
+      sum.up = std::min(sum.up, up);
+      sum.down = std::max(sum.down, down);
+      if (up == down) sum.free_sum += up, ++sum.free;
+    }
+    return sum;
+  }
+  template <class L>
+  static void foresee_of(const L& loss, int64_t begin, int64_t end, const Foreseen& rows) {
+    for (int64_t k = begin; k < end; ++k) {
+      const double b = rows.b[k] - rows.factor * rows.curvature[k] * rows.delta[k];
+      rows.next[k] = std::clamp(b, loss.L::lowest(k), loss.L::highest(k));
+      rows.clipped[k] = rows.next[k] - b;
+    }
   }
 };
 
@@ -120,21 +166,9 @@ class Tube : public Loss {
   }
 
   Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const override {
-    Terms sum;
-    for (int64_t k = begin; k < end; ++k) {
-      sum += compare(k, s[k], b[k]);
-    }
-    return sum;
-  }
-
-  Terms compare(int64_t k, double s, double b) const {
-    const double r = target_[k] - s, e = shrink(r), q = ridge(k), own = best(k, e);
-    const double loss = own == 0 ? 0 : e * own - q * own * own / 2;
-    const double conjugate = epsilon_ * std::abs(b) + q * b * b / 2;
-    const double error = 0x1p-52 * (std::abs(target_[k]) + std::abs(s));
-    const double steepest = std::max(best(k, std::abs(e) + error), -best(k, -std::abs(e) - error));
-    return {loss, target_[k] * b - conjugate, std::max(0.0, loss + conjugate - r * b),
-            error * steepest};
+    double terms[4];
+    simd::row_table().tube_compare(rows(begin), end - begin, s + begin, b + begin, terms);
+    return {terms[0], terms[1], terms[2], terms[3]};
   }
 
   // Whether there is no loss at a score, nor a slope.
@@ -147,6 +181,12 @@ class Tube : public Loss {
     return std::max(0.0, loss + epsilon_ * std::abs(b) + q * b * b / 2 - r * b);
   }
 
+  // The b in the middle of the jump that is nearest to a score.
+  double middle(int64_t k, double s) const {
+    if (epsilon_ == 0) return (lower_[k] + upper_[k]) / 2;
+    return (s < target_[k] ? upper_[k] : lower_[k]) / 2;
+  }
+
   // The sum of b over rows at scores s + c, without any smoothing.
   double pull(int64_t begin, int64_t end, const double* s, double c) const {
     double sum = 0;
@@ -154,13 +194,19 @@ class Tube : public Loss {
     return sum;
   }
 
-  double up_cost(int64_t k, double s, double b) const override {
+  double up_cost(int64_t k, double s, double b) const {
     return b < upper_[k] ? s - target_[k] + ridge(k) * b + (b >= 0 ? epsilon_ : -epsilon_)
                          : std::numeric_limits<double>::infinity();
   }
-  double down_cost(int64_t k, double s, double b) const override {
+  double down_cost(int64_t k, double s, double b) const {
     return b > lower_[k] ? s - target_[k] + ridge(k) * b + (b > 0 ? epsilon_ : -epsilon_)
                          : -std::numeric_limits<double>::infinity();
+  }
+  Costs costs(int64_t begin, int64_t end, const double* s, const double* b) const override {
+    return costs_of(*this, begin, end, s, b);
+  }
+  void foresee(int64_t begin, int64_t end, const Foreseen& rows) const override {
+    foresee_of(*this, begin, end, rows);
   }
   double lowest(int64_t k) const override { return lower_[k]; }
   double highest(int64_t k) const override { return upper_[k]; }
@@ -185,7 +231,7 @@ class Tube : public Loss {
     return {target_.data() + begin,
             lower_.data() + begin,
             upper_.data() + begin,
-            kinked() ? centre_ + begin : nullptr,
+            centre_ == nullptr ? nullptr : centre_ + begin,
             kinked() ? nullptr : ridge_.data() + begin,
             sigma_,
             epsilon_};
@@ -253,15 +299,21 @@ class Logistic : public Loss {
   }
 
   // The derivative of s b + h*(-b). b is inside its interval but where it underflows, and stays.
-  double up_cost(int64_t k, double s, double b) const override {
+  double up_cost(int64_t k, double s, double b) const {
     const double a = y_[k] * b / C_[k];
     return a > 0 && a < 1 ? s + y_[k] * (std::log(a) - std::log1p(-a))
                           : std::numeric_limits<double>::infinity();
   }
-  double down_cost(int64_t k, double s, double b) const override {
+  double down_cost(int64_t k, double s, double b) const {
     const double a = y_[k] * b / C_[k];
     return a > 0 && a < 1 ? s + y_[k] * (std::log(a) - std::log1p(-a))
                           : -std::numeric_limits<double>::infinity();
+  }
+  Costs costs(int64_t begin, int64_t end, const double* s, const double* b) const override {
+    return costs_of(*this, begin, end, s, b);
+  }
+  void foresee(int64_t begin, int64_t end, const Foreseen& rows) const override {
+    foresee_of(*this, begin, end, rows);
   }
   double lowest(int64_t k) const override { return std::min(0.0, y_[k] * C_[k]); }
   double highest(int64_t k) const override { return std::max(0.0, y_[k] * C_[k]); }

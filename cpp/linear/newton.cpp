@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -28,8 +29,8 @@ constexpr double kInnerShare = 0.3;
 constexpr double kLineShare = 0.1;
 // Where a step can gain more than this share of the objective, another one follows anyway.
 constexpr double kForeseeable = 0.03;
-// Smooth problems begin where one row of so many leads, as long as these outnumber the features. It
-// is left when a step has gained no more than this share of the objective.
+// Problems begin where one row of so many leads, as long as these outnumber the features. It is
+// left when a step has gained no more than this share of the objective.
 constexpr int64_t kThinning = 8;
 constexpr double kRoughShare = 0.01;
 constexpr int64_t kMostRoughSteps = 30;
@@ -69,28 +70,73 @@ class Newton {
       w_ = start->w;
       c_ = start->intercept;
       if (!start->b.empty()) centre_ = dual_.b = start->b;
+      width_ = start->width;
       warm_ = true;
     }
     const bool small = sample_.stored() <= kSmallEntries;
     goal_ = small ? std::min(settings.tol, 1e-15) : settings.tol;
   }
 
-  // A point near the optimum of a smooth loss, not certified.
+  // A point near the optimum, not certified. A smoothing narrows until it is as wide as the scores
+  // of a sample of this size are uncertain; the problem on more rows goes on from there.
   Start rough() {
-    for (bool going = begin(); going; going = decrement_ > kRoughShare * current_.primal) {
-      if (!evaluate() || steps_ >= limit() || !step()) break;
+    Tube* tube = kinked();
+    const double least = uncertainty();
+    bool going = begin();
+    if (tube != nullptr && going) {
+      set_middle(*tube);
+      for (double width = first_width(); going && width > least; width /= kNarrowing) {
+        tube->smooth(box() / width, centre_.data());
+        going = descend_roughly();
+      }
+      tube->smooth(box() / least, centre_.data());
     }
-    return {std::move(w_), c_, {}};
+    if (going) descend_roughly();
+    return {std::move(w_), c_, {}, least};
   }
 
   Solution run() {
     if (!begin()) return finish(Status::stopped);
-    Tube* tube = dynamic_cast<Tube*>(&loss_);
-    Status status = tube != nullptr && tube->kinked() ? proximal(*tube) : smooth();
-    return finish(status);
+    Tube* tube = kinked();
+    return finish(tube != nullptr ? proximal(*tube) : smooth());
   }
 
  private:
+  // The loss, if it has to be smoothed.
+  Tube* kinked() const {
+    Tube* tube = dynamic_cast<Tube*>(&loss_);
+    return tube != nullptr && tube->kinked() ? tube : nullptr;
+  }
+
+  // The bounds of a typical row: a smoothing of weight sigma is box() / sigma wide.
+  double box() const {
+    double sum = 0;
+    for (int64_t k = 0; k < n_; ++k) sum += std::max(-loss_.lowest(k), loss_.highest(k));
+    return sum / static_cast<double>(n_);
+  }
+  double first_width() const {
+    return width_ > 0 ? width_ : (warm_ ? 1 : kFirstWidth) * problem_.scale;
+  }
+  // How far scores are from those of the optimum on ever more rows: n of them tell d numbers to
+  // sqrt(d / n), and twice that is seldom exceeded.
+  double uncertainty() const {
+    return 2 * problem_.scale * std::sqrt(static_cast<double>(d_ + 1) / static_cast<double>(n_));
+  }
+
+  // The smoothing has its kink in the middle.
+  void set_middle(const Tube& tube) {
+    for (int64_t k = 0; k < n_; ++k) centre_[k] = tube.middle(k, s_[k]);
+  }
+
+  // Steps until one has gained little, next to what more rows would change: a share d / n of the
+  // objective. False when there is no way on.
+  bool descend_roughly() {
+    const double share = std::max(kRoughShare, static_cast<double>(d_) / static_cast<double>(n_));
+    do {
+      if (!evaluate() || steps_ >= limit() || !step()) return false;
+    } while (decrement_ > share * current_.primal);
+    return true;
+  }
   bool free_intercept() const {
     return problem_.intercept.present && problem_.intercept.penalty == 0;
   }
@@ -113,9 +159,8 @@ class Newton {
   }
 
   Status proximal(Tube& tube) {
-    double box = 0;
-    for (int64_t k = 0; k < n_; ++k) box += std::max(-loss_.lowest(k), loss_.highest(k));
-    double sigma = box / static_cast<double>(n_) / ((warm_ ? 1 : kFirstWidth) * problem_.scale);
+    double sigma = box() / first_width();
+    if (width_ > 0) set_middle(tube);
     double last = Settings::kNoLimit;
     int stalled = 0;
     for (;;) {
@@ -166,8 +211,16 @@ class Newton {
       current_.gap += std::abs(dual_.sum) * problem_.scale / size();
     }
     report();
-    if (current_.gap <= best_.gap) best_ = {current_.gap, w_, c_, dual_.b};
+    if (current_.gap <= best_.gap) keep(current_.gap, dual_);
     return true;
+  }
+
+  // The point at hand with a dual one as the best so far, in the memory of the last one.
+  void keep(double gap, const DualPoint& dual) {
+    best_.gap = gap;
+    best_.w = w_;
+    best_.c = c_;
+    best_.b = dual.b;
   }
 
   // X'b and 1'b: from the rows whose b has changed since the last time, and now and then from all.
@@ -256,8 +309,8 @@ class Newton {
     if (settings_.violation == Settings::kNoLimit) return true;
     std::vector<double> scores(n_);
     if (!multiply(sample_, point.w.data(), 0, scores.data(), workers_)) return false;
-    const double error = violation_error(sample_, point.b);
-    return violation(problem_, point, scores).value + error <= settings_.violation;
+    const double error = violation_error(sample_, point.b, workers_);
+    return violation(problem_, point, scores, workers_).value + error <= settings_.violation;
   }
 
   DualPoint balanced(const DualPoint& dual) const {
@@ -275,25 +328,18 @@ class Newton {
   // and only rows that it has to be clipped at take a pass. Whether it says that all is done.
   bool foreseen() {
     if (!exact_ || decrement_ > kForeseeable * current_.primal) return false;
-    const double factor = loss_.factor();
-    const auto clipped = sum_blocks<Change>(n_, workers_, [&](int64_t begin, int64_t end) {
-      Change sum;
-      for (int64_t k = begin; k < end; ++k) {
-        const double b = dual_.b[k] - factor * curvature_[k] * delta_[k];
-        foreseen_.b[k] = std::clamp(b, loss_.lowest(k), loss_.highest(k));
-        change_[k] = foreseen_.b[k] - b;
-        sum.rows += change_[k] != 0;
-        sum.total += foreseen_.b[k];
-      }
-      return sum;
+    const Foreseen rows{dual_.b.data(), curvature_.data(),  delta_.data(),
+                        loss_.factor(), foreseen_.b.data(), change_.data()};
+    foreseen_.sum = sum_blocks<double>(n_, workers_, [&](int64_t begin, int64_t end) {
+      loss_.foresee(begin, end, rows);
+      return std::accumulate(foreseen_.b.begin() + begin, foreseen_.b.begin() + end, 0.0);
     });
     if (monitor_.stopped()) return false;
     if (!combine(sample_, change_.data(), foreseen_.w, workers_)) return false;
     for (int64_t j = 0; j < d_; ++j) foreseen_.w[j] += full_[j];
-    foreseen_.sum = clipped.total;
     const Certificate found = compare(problem_, w_, c_, s_, foreseen_, workers_);
     if (found.gap > goal_ || !satisfied(foreseen_)) return false;
-    best_ = {found.gap, w_, c_, foreseen_.b};
+    keep(found.gap, foreseen_);
     return true;
   }
 
@@ -344,6 +390,7 @@ class Newton {
   int64_t n_, d_;
   double goal_;
   bool warm_ = false;
+  double width_ = 0;  // of the smoothing to begin with, if it is known
   std::vector<double> centre_;
   std::vector<double> w_, s_, delta_, curvature_, combined_, change_;
   double c_ = 0;
@@ -378,8 +425,7 @@ std::optional<Start> approach(const Problem& problem, Directions directions,
 Solution newton(const Problem& problem, Directions directions, const Settings& settings,
                 Monitor& monitor, const Start* start) {
   std::optional<Start> near;
-  const Tube* tube = dynamic_cast<const Tube*>(&problem.loss);
-  if (start == nullptr && (tube == nullptr || !tube->kinked())) {
+  if (start == nullptr) {
     // What a part of the rows says of itself is nothing to report.
     Monitor quiet([&](const TraceRow&) { return monitor.stop(); });
     Settings rough = settings;

@@ -130,10 +130,7 @@ class DenseRowsOf : public Rows {
     for (int64_t j = 0; j < view_.columns; ++j) w[j] += a * static_cast<double>(x[j]);
   }
   double squared_norm(int64_t index) const override {
-    const X* x = row(index);
-    double sum = 0;
-    for (int64_t j = 0; j < view_.columns; ++j) sum += static_cast<double>(x[j]) * x[j];
-    return sum;
+    return view_.sum(index, [](X v) { return static_cast<double>(v) * v; });
   }
   void add_squares(int64_t index, double weight, double* sum) const override {
     const X* x = row(index);
@@ -239,14 +236,16 @@ class CsrRowsOf : public Rows {
     view_.visit(row, [&](int64_t j, double v) { sum[j] += weight * v * v; });
   }
   void prefetch(int64_t row) const override {
-    constexpr int64_t kLine = 64;
-    const int64_t begin = view_.starts[row], end = view_.starts[row + 1];
-    for (int64_t e = begin; e < end; e += kLine / static_cast<int64_t>(sizeof(X))) {
-      __builtin_prefetch(view_.values + e);
-    }
-    for (int64_t e = begin; e < end; e += kLine / static_cast<int64_t>(sizeof(Index))) {
-      __builtin_prefetch(view_.places + e);
-    }
+    // The lines after the first ones come by themselves.
+    constexpr int64_t kLine = 64, kLines = 3;
+    const int64_t begin = view_.starts[row];
+    const auto ask = [&](const auto* of) {
+      const int64_t step = kLine / static_cast<int64_t>(sizeof *of);
+      const int64_t end = std::min<int64_t>(view_.starts[row + 1], begin + kLines * step);
+      for (int64_t e = begin; e < end; e += step) __builtin_prefetch(of + e);
+    };
+    ask(view_.values);
+    ask(view_.places);
   }
 
  private:

@@ -87,6 +87,7 @@ struct Start {
   std::vector<double> w;
   double intercept = 0;
   std::vector<double> b;
+  double width = 0;  // of the smoothing that it is the optimum of, if any
 };
 
 enum class Directions {

@@ -39,6 +39,7 @@ class Thinned {
   static std::vector<int64_t> taken(std::span<const int64_t> index,
                                     const std::vector<int64_t>& which) {
     std::vector<int64_t> rows;
+    rows.reserve(which.size());
     for (const int64_t k : which) rows.push_back(index[k]);
     return rows;
   }

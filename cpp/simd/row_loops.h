@@ -17,10 +17,12 @@ struct RowVector {
     __builtin_memcpy(&v, p, sizeof v);
     return __builtin_convertvector(v, V);
   }
-  static V load_first(const X* p, int64_t count) {
-    X rest[lanes] = {};
-    for (int64_t k = 0; k < count; ++k) rest[k] = p[k];
-    return load(rest);
+  // The last lanes of a row; of a shorter one all of it, behind zeros.
+  static V load_last(const X* row, int64_t columns) {
+    if (columns >= lanes) return load(row + columns - lanes);
+    X few[lanes] = {};
+    for (int64_t j = 0; j < columns; ++j) few[j - columns + lanes] = row[j];
+    return load(few);
   }
   static V load_wide(const double* p) {
     V v;
@@ -51,9 +53,9 @@ struct RowVector {
     }
     if (j < columns) {
       double last[lanes] = {};
-      for (int64_t k = j; k < columns; ++k) last[k - j] = w[k];
+      for (int64_t k = j; k < columns; ++k) last[k - columns + lanes] = w[k];
       const V w0 = load_wide(last);
-      for (int r = 0; r < kRowGroup; ++r) odd[r] += load_first(rows[r] + j, columns - j) * w0;
+      for (int r = 0; r < kRowGroup; ++r) odd[r] += load_last(rows[r], columns) * w0;
     }
     for (int r = 0; r < kRowGroup; ++r) out[r] = total(even[r] + odd[r]);
   }
@@ -65,9 +67,12 @@ struct RowVector {
       for (int r = 0; r < kRowGroup; ++r) total += load(rows[r] + j) * weight[r];
       __builtin_memcpy(sum + j, &total, sizeof total);
     }
-    for (; j < columns; ++j) {
-      for (int r = 0; r < kRowGroup; ++r) sum[j] += static_cast<double>(rows[r][j]) * weight[r];
-    }
+    if (j == columns) return;
+    V rest = {};
+    for (int r = 0; r < kRowGroup; ++r) rest += load_last(rows[r], columns) * weight[r];
+    double last[lanes];
+    __builtin_memcpy(last, &rest, sizeof rest);
+    for (; j < columns; ++j) sum[j] += last[j - columns + lanes];
   }
 
   static void scale(const X* row, double factor, int64_t columns, double* out) {
@@ -144,6 +149,10 @@ struct LossLoops {
     v = v < low ? low : v;
     return v > high ? high : v;
   }
+  template <class T>
+  static T magnitude(T v) {
+    return v < T{} ? -v : v;
+  }
   // sign(r) max(0, |r| - epsilon)
   template <class T>
   static T shrink(T r, double epsilon) {
@@ -182,7 +191,7 @@ struct LossLoops {
     // The loss itself: its slope at r is b where it is not smoothed, and a bound where it is.
     const T bound = e > none ? load<T>(rows.upper + k) : load<T>(rows.lower + k);
     const T best = kSmoothed ? bound : value.b;
-    T loss = best * e, conjugate = (value.b < none ? -value.b : value.b) * rows.epsilon;
+    T loss = best * e, conjugate = magnitude(value.b) * rows.epsilon;
     if constexpr (!kSmoothed) {
       const T half = load<T>(rows.ridge + k) * value.b * value.b * 0.5;
       loss -= half;
@@ -209,6 +218,51 @@ struct LossLoops {
   static void tube_slopes(const TubeRows& rows, int64_t n, const double* s, double* b,
                           double* curvature, double* terms) {
     (rows.centre != nullptr ? &slopes<true> : &slopes<false>)(rows, n, s, b, curvature, terms);
+  }
+
+  // Terms of b as it is given, at scores s. The last one is what rounding of the scores can do.
+  template <class T, bool kKinked>
+  static void compare_at(const TubeRows& rows, int64_t k, const double* s, const double* b,
+                         T terms[4]) {
+    const T score = load<T>(s + k), target = load<T>(rows.target + k), given = load<T>(b + k);
+    const T lower = load<T>(rows.lower + k), upper = load<T>(rows.upper + k), none = T{};
+    const T r = target - score, e = shrink(r, rows.epsilon);
+    const T error = (magnitude(target) + magnitude(score)) * 0x1p-52;
+    T loss, steepest, conjugate = magnitude(given) * rows.epsilon;
+    if constexpr (kKinked) {
+      loss = e * (e > none ? upper : lower);
+      steepest = upper > -lower ? upper : -lower;
+    } else {
+      const T ridge = load<T>(rows.ridge + k), own = clip(e / ridge, lower, upper);
+      const T farthest = (magnitude(e) + error) / ridge;
+      const T up = clip(farthest, lower, upper), down = -clip(-farthest, lower, upper);
+      loss = e * own - ridge * own * own * 0.5;
+      steepest = up > down ? up : down;
+      conjugate += ridge * given * given * 0.5;
+    }
+    loss = e == none ? none : loss;
+    steepest = magnitude(e) + error > none ? steepest : none;
+    const T difference = loss + conjugate - r * given;
+    terms[0] += loss;
+    terms[1] += target * given - conjugate;
+    terms[2] += difference > none ? difference : none;
+    terms[3] += error * steepest;
+  }
+
+  template <bool kKinked>
+  static void compare(const TubeRows& rows, int64_t n, const double* s, const double* b,
+                      double* terms) {
+    V wide[4] = {};
+    double rest[4] = {};
+    int64_t k = 0;
+    for (; k + lanes <= n; k += lanes) compare_at<V, kKinked>(rows, k, s, b, wide);
+    for (; k < n; ++k) compare_at<double, kKinked>(rows, k, s, b, rest);
+    for (int i = 0; i < 4; ++i) terms[i] = D::total(wide[i]) + rest[i];
+  }
+
+  static void tube_compare(const TubeRows& rows, int64_t n, const double* s, const double* b,
+                           double* terms) {
+    (rows.ridge == nullptr ? &compare<true> : &compare<false>)(rows, n, s, b, terms);
   }
 
   template <class T, bool kSmoothed>
@@ -276,6 +330,7 @@ constexpr RowTable make_row_table() {
           RowVector<Isa, double>::loops(),
           &OuterTile<Isa>::outer,
           &L::tube_slopes,
+          &L::tube_compare,
           &L::tube_along,
           &L::logistic_along};
 }

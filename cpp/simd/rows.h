@@ -40,6 +40,10 @@ struct RowTable {
   // sums of the unsmoothed loss, of its conjugate's negative, and of their difference.
   void (*tube_slopes)(const TubeRows& rows, int64_t n, const double* s, double* b,
                       double* curvature, double* terms);
+  // The terms of b as it is given, without any smoothing, and terms[3] the sum of what the rounding
+  // of the scores can do to the loss.
+  void (*tube_compare)(const TubeRows& rows, int64_t n, const double* s, const double* b,
+                       double* terms);
   // sums[0] = sum of (b(s + step delta) - b) delta, sums[1] = its derivative's negative
   void (*tube_along)(const TubeRows& rows, int64_t n, const double* s, const double* b,
                      const double* delta, double step, double* sums);

@@ -137,6 +137,48 @@ TEST(losses_are_the_same_in_every_table) {
   });
 }
 
+TEST(terms_of_any_b_are_the_same_in_every_table) {
+  const int64_t n = 37;
+  const auto s = normals<double>(n, 1), shares = normals<double>(n, 2);
+  std::vector<double> y(n), lower(n), upper(n), b(n), ridge(n, 0.25);
+  for (int64_t k = 0; k < n; ++k) {
+    y[k] = k % 2 == 0 ? 1 : -1;
+    lower[k] = std::min(0.0, y[k]);
+    upper[k] = std::max(0.0, y[k]);
+    b[k] = std::clamp(shares[k], lower[k], upper[k]);
+  }
+  for (const bool kinked : {true, false}) {
+    const svm::simd::TubeRows rows{
+        y.data(), lower.data(), upper.data(), nullptr, kinked ? nullptr : ridge.data(), 1, 0.1};
+    double loss = 0, dual = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      const double r = y[k] - s[k], e = r > 0.1 ? r - 0.1 : (r < -0.1 ? r + 0.1 : 0);
+      const double q = kinked ? 0 : ridge[k];
+      const double slope = kinked ? (e > 0 ? upper[k] : lower[k]) : e / q;
+      const double own = std::clamp(slope, lower[k], upper[k]);
+      loss += e * own - q * own * own / 2;
+      dual += y[k] * b[k] - 0.1 * std::abs(b[k]) - q * b[k] * b[k] / 2;
+    }
+    double cross = 0;  // the difference is loss - dual + s'b
+    for (int64_t k = 0; k < n; ++k) cross += s[k] * b[k];
+    for_each_table([&](const svm::simd::RowTable& table) {
+      double terms[4];
+      table.tube_compare(rows, n, s.data(), b.data(), terms);
+      CHECK(std::abs(terms[0] - loss) < 1e-12 && std::abs(terms[1] - dual) < 1e-12);
+      CHECK(std::abs(terms[2] - (loss - dual + cross)) < 1e-12);
+      CHECK(terms[3] > 0 && terms[3] < 1e-13);
+    });
+  }
+}
+
+TEST(the_middle_of_a_jump) {
+  const std::vector<double> target{1, -1, 0.5}, lower{0, -2, -3}, upper{2, 0, 3};
+  const svm::linear::Tube hinge({target.data(), 2}, {lower.data(), 2}, {upper.data(), 2}, {}, 0.0);
+  CHECK(hinge.middle(0, 5.0) == 1 && hinge.middle(1, 5.0) == -1);
+  const svm::linear::Tube tube(target, lower, upper, {}, 0.1);
+  CHECK(tube.middle(2, 0.0) == 1.5 && tube.middle(2, 1.0) == -1.5);
+}
+
 TEST(cholesky_solves) {
   svm::Monitor monitor;
   for (const int64_t n : {16, 64, 80, 208}) {

@@ -210,7 +210,7 @@ def test_same_bits(params, n_threads, layout):
 
 
 @pytest.mark.parametrize("intercept", ["free", "penalized"])
-@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "logistic"])
 @pytest.mark.parametrize("kind", ["mixed", "sorted", "rare class", "one far row"])
 def test_a_share_of_the_rows_is_only_where_it_begins(loss, intercept, kind, layout):
     X, y = blobs(14_000, 20, spread=6.0)
@@ -226,7 +226,7 @@ def test_a_share_of_the_rows_is_only_where_it_begins(loss, intercept, kind, layo
     confirm(model, X, y)
 
 
-@pytest.mark.parametrize("loss", ["squared_epsilon_insensitive", "huber"])
+@pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive", "huber"])
 def test_a_share_of_the_rows_of_a_regression(loss):
     X, y = targets(14_000, 20)
     model = LinearSVR(loss=loss, epsilon=0.3, tol=1e-6).fit(X, y)

@@ -349,7 +349,7 @@ def _with_passes(
 def _refuse_overflow(X: Any) -> None:
     """Squares of the entries are summed: they must have room."""
     values = X.data if sparse.issparse(X) else X
-    largest = float(np.abs(values).max(initial=0.0))
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
     limit = 1e150 / np.sqrt(max(1, X.shape[0] * X.shape[1]))
     if largest > limit:
         raise ValueError(

@@ -57,15 +57,17 @@ class LinearModel:
         problems, solutions : sequences
             Problems on the same X, and their solutions.
         """
-        used = np.zeros(problems[0].X.shape[0], bool)
+        n_rows = problems[0].X.shape[0]
+        used = np.zeros(n_rows, bool)
         for problem, solution in zip(problems, solutions, strict=True):
             used[problem.rows] |= solution.b != 0
         support = np.flatnonzero(used)
-        place = np.cumsum(used) - 1
-        weights = np.zeros((len(problems), len(support)))
+        weights = np.empty((len(problems), len(support)))
+        every = np.zeros(n_rows)
         for p, (problem, solution) in enumerate(zip(problems, solutions, strict=True)):
-            active = solution.b != 0
-            weights[p, place[problem.rows[active]]] = solution.b[active]
+            every.fill(0.0)
+            every[problem.rows] = solution.b
+            np.take(every, support, out=weights[p])
         return cls(
             coef=np.stack([solution.w for solution in solutions]),
             intercepts=np.array([solution.intercept for solution in solutions]),

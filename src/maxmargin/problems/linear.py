@@ -249,7 +249,7 @@ def linear_problem(
         raise ValueError(
             f"C times the weights overflows: C is {C}, the largest weight {data.weight.max()}."
         )
-    if loss in MARGIN_LOSSES and not np.isin(t, (-1.0, 1.0)).all():
+    if loss in MARGIN_LOSSES and not (np.abs(t) == 1.0).all():
         raise ValueError("y must be -1 and +1; one_vs_rest makes such problems of classes.")
     lower, upper, ridge = _dual_of(loss, t, ends, epsilon)
     return LinearProblem(
