@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stream/models.h"
+#include "stream/sample.h"
 
 namespace svm::stream {
 namespace {
@@ -276,25 +277,27 @@ std::unique_ptr<Descent> Descent::over(const Points& points, const Plan& plan, i
   return std::make_unique<DescentOf<double>>(plan, points.columns(), outputs, threads);
 }
 
-double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> sample,
+double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> rows,
                    Plan plan, int64_t outputs, const Workers& workers) {
+  const Sample sample(points, targets, rows);
+  const double size = static_cast<double>(rows.size());
   outputs = std::min<int64_t>(outputs, 4);
   std::vector<double> sums(outputs);
   plan.average = true;
-  plan.start = static_cast<double>(sample.size() / plan.batch / 2);
+  plan.start = static_cast<double>(rows.size() / plan.batch / 2);
   const auto objective = [&](double eta0) {
     plan.eta0 = eta0;
-    const auto trial = Descent::over(points, plan, outputs, workers.threads);
-    trial->pass(points, targets, sample, workers);
-    trial->losses(points, targets, sample, sums.data(), workers);
+    const auto trial = Descent::over(sample.points(), plan, outputs, workers.threads);
+    trial->pass(sample.points(), sample.targets(), sample.order(), workers);
+    trial->losses(sample.points(), sample.targets(), sample.order(), sums.data(), workers);
     double total = 0;
-    for (const double sum : sums) total += sum / static_cast<double>(sample.size());
+    for (const double sum : sums) total += sum / size;
     for (const double penalty : trial->penalties()) total += penalty;
     return std::isfinite(total) ? total : std::numeric_limits<double>::infinity();
   };
   double length = 0;
-  for (const int64_t row : sample) length += points.squared_norm(row);
-  double eta0 = static_cast<double>(sample.size()) / (length + static_cast<double>(sample.size()));
+  for (const int64_t row : rows) length += points.squared_norm(row);
+  double eta0 = size / (length + size);
   double best = objective(eta0);
   // Upwards, then downwards; one worse value may be noise, two in a row are the other side.
   const double first = eta0;

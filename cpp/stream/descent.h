@@ -99,7 +99,7 @@ class Descent {
 
 // The eta0 with which one pass over a sample of rows, from w = 0, gets lowest on that sample, by
 // factors of 2. Of many outputs, the first four decide for all.
-double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> sample,
+double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> rows,
                    Plan plan, int64_t outputs, const Workers& workers);
 
 }  // namespace svm::stream
