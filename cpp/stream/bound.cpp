@@ -25,9 +25,7 @@ struct Group {
   Group(int64_t first, int64_t count, int64_t features, const double* rows)
       : first(first),
         count(count),
-        width(count == 1   ? 1
-              : count <= 4 ? 4
-                           : kModels) {
+        width(count == 1 ? 1 : simd::width_for(count)) {
     place = simd::width_place(width);
     weights.assign(features * width, 0.0);
     for (int64_t k = 0; k < count; ++k) {
@@ -55,11 +53,11 @@ struct Sums {
 // Factors of the terms of either sign.
 using Balance = std::array<double, 2>;
 
-// A point of the domain of h*: the slope at u, or near a kink a mean of slopes.
+// A point of the domain of h*: the slope at u, or near a kink the mean of slopes up to r away.
 template <class Loss>
-double dual_point(const Loss& loss, double u, double r) {
+double dual_point(const Loss& loss, double u, double r, double half_over_r) {
   if constexpr (Loss::kKink) {
-    return (loss.value(u + r) - loss.value(u - r)) * (0.5 / r);
+    return (loss.value(u + r) - loss.value(u - r)) * half_over_r;
   } else {
     return loss.slope(u);
   }
@@ -87,30 +85,35 @@ class Judge {
     single_precision(points_) ? with_rows<float>(points_, f) : with_rows<double>(points_, f);
   }
 
-  // The losses of some rows, and the terms s_i v_i u'_i of their dual points.
-  template <class Rows, class Loss>
+  // The losses of some rows, and the terms s_i v_i u'_i of their dual points. kMost is 1 for one
+  // output, which the compiler then knows.
+  template <int64_t kMost, class Rows, class Loss>
   void score(const Rows& rows, const Loss& loss, const Group& group, int64_t begin, int64_t end,
              Sums* sums) {
     Reader<Rows> read(rows);
     const auto& loops = simd::step_table().loops<typename Reader<Rows>::Value, double>();
-    double f[kModels];
+    const int64_t count = kMost == 1 ? 1 : group.count;
+    const double half_over_r = 0.5 / r_;
+    Sums own[kMost];
+    double f[kMost];
     for (int64_t i = begin; i < end; ++i) {
       const double weight = targets_.weight[i];
       const auto row = read(i);
       loops.scores[group.place](row.values, row.columns, row.count, group.weights.data(), f);
-      for (int64_t k = 0; k < group.count; ++k) {
+      for (int64_t k = 0; k < count; ++k) {
         const double y = targets_.of(i, group.first + k);
         const double u = loss.argument(f[k] + intercepts_[group.first + k], y);
-        const double value = weight * loss.value(u), v = dual_point(loss, u, r_);
+        const double value = weight * loss.value(u), v = dual_point(loss, u, r_, half_over_r);
         const double term = weight * v * loss.inner(y);
-        Sums& sum = sums[k];
+        Sums& sum = own[k];
         sum.loss += value;
         sum.square += value * value;
         sum.terms[term < 0] += term;
         sum.conjugate[term < 0] += weight * (loss.conjugate(v) - v * loss.offset(y));
-        terms_[i * group.count + k] = term;
+        terms_[i * count + k] = term;
       }
     }
+    for (int64_t k = 0; k < count; ++k) sums[k].add(own[k]);
   }
 
   // sum_i by[sign of the term] term_i x_i over some rows, each sign in its sum
@@ -140,7 +143,7 @@ class Judge {
       double* const pull_to[2] = {&pulls[2 * s * features], &pulls[(2 * s + 1) * features]};
       visit([&](const auto& rows) {
         with_loss(plan_.loss, plan_.width,
-                  [&](auto loss) { score(rows, loss, group, begin, end, &sums[s]); });
+                  [&](auto loss) { score<1>(rows, loss, group, begin, end, &sums[s]); });
         pull(rows, group, 0, {1, 1}, begin, end, pull_to);
       });
     };
@@ -172,8 +175,8 @@ class Judge {
     const auto block = [&](int64_t b) {
       visit([&](const auto& rows) {
         with_loss(plan_.loss, plan_.width, [&](auto loss) {
-          score(rows, loss, group, b * kBlockRows, std::min(n, (b + 1) * kBlockRows),
-                sums.data() + b * group.count);
+          score<kModels>(rows, loss, group, b * kBlockRows, std::min(n, (b + 1) * kBlockRows),
+                         sums.data() + b * group.count);
         });
       });
     };
@@ -237,11 +240,10 @@ class Judge {
 bool bounds(const Points& points, const Targets& targets, const Plan& plan, const double* weights,
             const double* intercepts, double unit, std::span<Bound> out, const Workers& workers) {
   const int64_t outputs = static_cast<int64_t>(out.size());
-  const int64_t groups = (outputs + kModels - 1) / kModels;
   Judge judge(points, targets, plan, intercepts, kWindow * unit, workers);
-  for (int64_t g = 0; g < groups; ++g) {
-    const int64_t first = outputs * g / groups, last = outputs * (g + 1) / groups;
-    if (!judge.judge(Group(first, last - first, points.columns(), weights), out)) return false;
+  for (int64_t first = 0; first < outputs; first += kModels) {
+    const int64_t count = std::min(kModels, outputs - first);
+    if (!judge.judge(Group(first, count, points.columns(), weights), out)) return false;
   }
   return true;
 }

@@ -26,9 +26,10 @@ class DescentOf final : public Descent {
     const int64_t least = (outputs + simd::kMostModels - 1) / simd::kMostModels;
     const int64_t groups =
         alone ? outputs : std::max(least, std::min<int64_t>(threads, (outputs + 3) / 4));
-    for (int64_t g = 0; g < groups; ++g) {
-      const int64_t first = outputs * g / groups, last = outputs * (g + 1) / groups;
-      groups_.emplace_back(first, last - first, features, plan.average, alone);
+    // All but the last group have no place left empty.
+    const int64_t each = alone ? 1 : simd::width_for((outputs + groups - 1) / groups);
+    for (int64_t first = 0; first < outputs; first += each) {
+      groups_.emplace_back(first, std::min(each, outputs - first), features, plan.average, alone);
     }
   }
 
@@ -114,7 +115,8 @@ void DescentOf<W>::run(Models<W>& models, const Rows& rows, const Targets& targe
       if (plan_.alpha > 0) {
         models.shrink(made.kept[step], made.back[step]);
         if (plan_.penalise_intercept) {
-          for (int64_t k = 0; k < count; ++k) models.intercept[k] *= made.kept[step];
+          const double kept_of_b = 1 - plan_.intercept_rate * (1 - made.kept[step]);
+          for (int64_t k = 0; k < count; ++k) models.intercept[k] *= kept_of_b;
         }
       }
       for (int64_t r = 0; r < size; ++r) {
@@ -127,7 +129,8 @@ void DescentOf<W>::run(Models<W>& models, const Rows& rows, const Targets& targe
         models.move(row, by);
       }
       if (plan_.intercept) {
-        for (int64_t k = 0; k < count; ++k) models.intercept[k] -= share * pull[k];
+        const double by = share * plan_.intercept_rate;
+        for (int64_t k = 0; k < count; ++k) models.intercept[k] -= by * pull[k];
       }
       if (plan_.radius > 0) project(models);
       if (plan_.average && made.share[step] > 0) models.average(made.share[step], made.grow[step]);
@@ -277,7 +280,7 @@ std::unique_ptr<Descent> Descent::over(const Points& points, const Plan& plan, i
   return std::make_unique<DescentOf<double>>(plan, points.columns(), outputs, threads);
 }
 
-double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> rows,
+Rate choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> rows,
                    Plan plan, int64_t outputs, const Workers& workers) {
   const Sample sample(points, targets, rows);
   const double size = static_cast<double>(rows.size());
@@ -295,10 +298,10 @@ double choose_rate(const Points& points, const Targets& targets, std::span<const
     for (const double penalty : trial->penalties()) total += penalty;
     return std::isfinite(total) ? total : std::numeric_limits<double>::infinity();
   };
-  double length = 0;
-  for (const int64_t row : rows) length += points.squared_norm(row);
-  double eta0 = size / (length + size);
-  double best = objective(eta0);
+  double length = 0, squares = 0;
+  for (const double m : sample.mean_squares()) length += m, squares += m * m;
+  plan.intercept_rate = length > 0 ? std::min(1.0, std::sqrt(squares / length)) : 1;
+  double eta0 = 1 / (1 + length), best = objective(eta0);
   // Upwards, then downwards; one worse value may be noise, two in a row are the other side.
   const double first = eta0;
   for (const double by : {2.0, 0.5}) {
@@ -311,7 +314,7 @@ double choose_rate(const Points& points, const Targets& targets, std::span<const
     }
     if (eta0 != first) break;
   }
-  return eta0;
+  return {eta0, plan.intercept_rate};
 }
 
 }  // namespace svm::stream

@@ -2,6 +2,7 @@
 // tried on a sample of text then costs as much as the sample has entries, not features.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -25,6 +26,11 @@ class Sample {
   const Targets& targets() const { return targets_; }
   std::span<const int64_t> order() const { return order_; }  // of all rows of the sample
 
+  // m_j = mean_i x_ij^2
+  std::vector<double> mean_squares() const {
+    return single_precision(*points_) ? squares<float>() : squares<double>();
+  }
+
  private:
   template <class X>
   void take(std::span<const int64_t> rows) {
@@ -40,6 +46,20 @@ class Sample {
         std::iota(order_.begin(), order_.end(), 0);
       }
     });
+  }
+
+  template <class X>
+  std::vector<double> squares() const {
+    std::vector<double> out(points_->columns(), 0.0);
+    with_rows<X>(*points_, [&](const auto& rows) {
+      for (const int64_t row : order_) {
+        rows.visit(row, [&](int64_t j, X x) {
+          const double value = static_cast<double>(x);
+          out[j] += value * value / static_cast<double>(order_.size());
+        });
+      }
+    });
+    return out;
   }
 
   struct Owner {
