@@ -148,8 +148,9 @@ class Descended:
     certificate : RiskCertificate
         How good the result is.
     trace : structured ndarray
-        A row of `TRACE` a pass; `iterations` counts passes, and `violation`, which is not known, is
-        infinite. Only the last row has a dual value.
+        A row of `TRACE` a pass; `iterations` counts passes, and what is not known is infinite:
+        `violation`, and with tol = 0 `primal` before the last pass. Only the last row has a dual
+        value.
 
     Examples
     --------
@@ -188,7 +189,8 @@ def descend(
         Most passes.
     tol : float
         Enough when two passes in a row, of 1,000 rows or more in all, lower the least J so far by
-        less than this share of it; 0 for all passes. J is computed on all rows after each pass.
+        less than this share of it. J is computed on all rows after each pass; 0 for all passes,
+        and J after the last one only.
     progress : callable, optional
         Called about every 50 ms with the latest row of the trace; returning True stops.
 
@@ -223,8 +225,7 @@ def descend(
         if made == max_iter or status is Status.INTERRUPTED:
             rows_of_trace.append((0, 0, made, 0, 0, 1, np.inf, 0))
             break
-        losses = descent.losses(data, risk.y, risk.weight, rows, steps.n_threads)
-        primal = float((losses / n + descent.penalties).sum())
+        primal = np.inf if tol == 0 else _objective(descent, risk, steps)
         stalled = stalled + 1 if least - primal < tol * primal else 0
         least = min(least, primal)
         seconds = time.perf_counter() - begin
@@ -353,6 +354,11 @@ def _pass(
             "sklearn.preprocessing.StandardScaler, or give a smaller eta0."
         )
     return descent.steps < expected
+
+
+def _objective(descent: _core.Descent, risk: LinearRisk, steps: Steps) -> float:
+    losses = descent.losses(risk.data, risk.y, risk.weight, risk.rows, steps.n_threads)
+    return float((losses / risk.rows.size + descent.penalties).sum())
 
 
 def _load(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Descent:
