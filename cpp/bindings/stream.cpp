@@ -102,8 +102,8 @@ nb::ndarray<nb::numpy, int64_t> shuffled(const Data& data, const Indices& rows, 
   return owned(std::move(order), {count});
 }
 
-nb::tuple choose_rate(const Data& data, const Doubles& y, const Doubles& weight, const Indices& sample,
-                   const Plan& plan, int64_t outputs, int threads) {
+nb::tuple choose_rate(const Data& data, const Doubles& y, const Doubles& weight,
+                      const Indices& sample, const Plan& plan, int64_t outputs, int threads) {
   const Targets targets = check_targets(data, y, weight, sample, outputs);
   Watch watch{nb::none()};
   svm::stream::Rate rate{};
@@ -158,8 +158,8 @@ void bind_stream(nb::module_& m) {
       [](Plan* self, LossKind loss, double width, double alpha, double eta0, double decay,
          bool gentle, double radius, bool average, double start, double forget, bool intercept,
          bool penalise_intercept, double intercept_rate, int64_t batch) {
-        new (self) Plan{loss,   width,   alpha, eta0,   decay,     gentle,
-                        radius, average, start, forget, intercept, penalise_intercept,
+        new (self) Plan{loss,           width,   alpha, eta0,   decay,     gentle,
+                        radius,         average, start, forget, intercept, penalise_intercept,
                         intercept_rate, batch};
       },
       "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "gentle"_a, "radius"_a, "average"_a,

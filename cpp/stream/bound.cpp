@@ -23,9 +23,7 @@ struct Group {
   std::vector<double> weights;
 
   Group(int64_t first, int64_t count, int64_t features, const double* rows)
-      : first(first),
-        count(count),
-        width(count == 1 ? 1 : simd::width_for(count)) {
+      : first(first), count(count), width(count == 1 ? 1 : simd::width_for(count)) {
     place = simd::width_place(width);
     weights.assign(features * width, 0.0);
     for (int64_t k = 0; k < count; ++k) {

@@ -281,7 +281,7 @@ std::unique_ptr<Descent> Descent::over(const Points& points, const Plan& plan, i
 }
 
 Rate choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> rows,
-                   Plan plan, int64_t outputs, const Workers& workers) {
+                 Plan plan, int64_t outputs, const Workers& workers) {
   const Sample sample(points, targets, rows);
   const double size = static_cast<double>(rows.size());
   outputs = std::min<int64_t>(outputs, 4);

@@ -12,9 +12,9 @@
 //   mean_t = mean_{t-1} + (1 + forget) / (t - start + forget) (w_t - mean_{t-1})   (averaging)
 //
 // q is at most 1: b is the weight of a feature that every row has, and where the others are rare or
-// small, steps of their size would throw it about. An average that begins after `start` steps, with a weight that grows as t^forget, leaves the
-// first iterates behind. Several outputs (one class against the rest each) see the rows in the same
-// order with the same step sizes.
+// small, steps of their size would throw it about. An average that begins after `start` steps, with
+// a weight that grows as t^forget, leaves the first iterates behind. Several outputs (one class
+// against the rest each) see the rows in the same order with the same step sizes.
 //
 // A step costs as much as the rows of its batch have entries (models.h). Weights are of the rows'
 // own precision.
@@ -112,6 +112,6 @@ struct Rate {
 //
 // Of many outputs, the first four decide for all.
 Rate choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> rows,
-                   Plan plan, int64_t outputs, const Workers& workers);
+                 Plan plan, int64_t outputs, const Workers& workers);
 
 }  // namespace svm::stream

@@ -8,7 +8,8 @@ The first term is Bottou's. decay is 1/1000 a row: where alpha is tiny, steps th
 smaller stay so large that the average settles beside the optimum. eta0 is the best of the powers
 of 2 on a sample of rows, and the intercept's steps are q <= 1 times as large, q the root of the
 mean square of a feature that a step meets there: b is the weight of a feature that every row has,
-and steps that suit rare words would throw it about. The average begins with the second half of the first pass.
+and steps that suit rare words would throw it about. The average begins with the second half of the
+first pass.
 """
 
 from __future__ import annotations
