@@ -63,7 +63,7 @@ ROWS = (
 
 
 def load(row: Row):
-    """Rows as float32 and classes as codes; made-up clouds where there is no data folder."""
+    """Rows as float32 in random order, classes as codes; without a data folder made-up clouds."""
     folder = os.environ.get("MAXMARGIN_DATA")
     if folder is None:
         X, y = make_classification(50_000, 50, n_informative=20, random_state=0)
@@ -80,7 +80,9 @@ def load(row: Row):
     codes = np.unique(y, return_inverse=True)[1]
     if row.binary and codes.max() > 1:
         codes = (codes >= (codes.max() + 1) // 2).astype(np.int64)
-    return X, codes
+    # Streams are learnt from in their own order, which must not be that of the classes.
+    order = np.random.default_rng(0).permutation(len(codes))
+    return X[order], codes[order]
 
 
 def objective(X, y, alpha, coef, intercept) -> float:
@@ -204,9 +206,8 @@ def vowpal(options: str) -> Callable[..., Course]:
 
 
 def write_vowpal(folder: Path, X, y) -> None:
-    """Rows as Vowpal Wabbit reads them, in random order."""
-    order = np.random.default_rng(0).permutation(len(y))
-    write_libsvm(folder / "data.txt", X[order], np.where(y[order] == 1, 1, -1))
+    """Rows as Vowpal Wabbit reads them."""
+    write_libsvm(folder / "data.txt", X, np.where(y == 1, 1, -1))
     with (folder / "data.txt").open() as lines, (folder / "data.vw").open("w") as file:
         file.writelines(line.replace(" ", " | ", 1) for line in lines)
     (folder / "features").write_text(str(X.shape[1]))
