@@ -226,7 +226,9 @@ RACERS: dict[str, dict[str, Callable[..., Course]]] = {
     "Vowpal Wabbit": {
         "default": vowpal(""),
         "-l 0.1": vowpal("-l 0.1"),
+        "-l 10": vowpal("-l 10"),
         "--sgd": vowpal("--sgd"),
+        "--sgd -l 10": vowpal("--sgd -l 10"),
     },
 }
 

@@ -139,8 +139,7 @@ struct Alone {
     }
     return Whole::sum((a + b) + (c + d), values + e, weights + e, count - e);
   }
-  // Four weights from four places: as fast as such loads go, and what a compiler left alone makes
-  // of four sums is several times slower.
+  // Four weights from four places. Of four running sums the compiler makes a loop of permutations.
   static typename Of<4>::V gather(const int32_t* columns, const W* weights) {
     return typename Of<4>::V{weights[columns[0]], weights[columns[1]], weights[columns[2]],
                              weights[columns[3]]};
