@@ -152,11 +152,13 @@ class Data {
     bool good = rows.starts[0] == 0 && rows.starts[rows.rows] == entries;
     for (int64_t i = 0; i < rows.rows && good; ++i) good = rows.starts[i] <= rows.starts[i + 1];
     for (int64_t i = 0; i < rows.rows && good; ++i) {
-      int64_t last = -1;
-      for (int64_t k = rows.starts[i]; k < rows.starts[i + 1] && good; ++k) {
-        good = rows.places[k] > last && rows.places[k] < rows.columns;
-        last = rows.places[k];
-      }
+      const Index *from = rows.places + rows.starts[i], *to = rows.places + rows.starts[i + 1];
+      if (from == to) continue;
+      good = from[0] >= 0 && to[-1] < rows.columns;
+      // All of a row at once: a loop that may end early is not made of vectors.
+      bool ascending = true;
+      for (const Index* place = from; place + 1 < to; ++place) ascending &= place[0] < place[1];
+      good = good && ascending;
     }
     if (!good) throw nb::value_error("malformed compressed rows");
   }

@@ -102,18 +102,18 @@ nb::ndarray<nb::numpy, int64_t> shuffled(const Data& data, const Indices& rows, 
   return owned(std::move(order), {count});
 }
 
-double choose_rate(const Data& data, const Doubles& y, const Doubles& weight, const Indices& sample,
-                   const Plan& plan, int64_t outputs, int threads) {
+nb::tuple choose_rate(const Data& data, const Doubles& y, const Doubles& weight,
+                      const Indices& sample, const Plan& plan, int64_t outputs, int threads) {
   const Targets targets = check_targets(data, y, weight, sample, outputs);
   Watch watch{nb::none()};
-  double rate = 0;
+  svm::stream::Rate rate{};
   {
     const nb::gil_scoped_release release;
     rate = svm::stream::choose_rate(data.points(), targets, view<int64_t>(sample), plan, outputs,
                                     {threads, watch.monitor()});
   }
   watch.raise();
-  return rate;
+  return nb::make_tuple(rate.eta0, rate.intercept);
 }
 
 // Primal, dual and the deviation of a row's loss, for each output.
@@ -157,13 +157,13 @@ void bind_stream(nb::module_& m) {
       "__init__",
       [](Plan* self, LossKind loss, double width, double alpha, double eta0, double decay,
          bool gentle, double radius, bool average, double start, double forget, bool intercept,
-         bool penalise_intercept, int64_t batch) {
-        new (self) Plan{loss,   width,   alpha, eta0,   decay,     gentle,
-                        radius, average, start, forget, intercept, penalise_intercept,
-                        batch};
+         bool penalise_intercept, double intercept_rate, int64_t batch) {
+        new (self) Plan{loss,           width,   alpha, eta0,   decay,     gentle,
+                        radius,         average, start, forget, intercept, penalise_intercept,
+                        intercept_rate, batch};
       },
       "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "gentle"_a, "radius"_a, "average"_a,
-      "start"_a, "forget"_a, "intercept"_a, "penalise_intercept"_a, "batch"_a);
+      "start"_a, "forget"_a, "intercept"_a, "penalise_intercept"_a, "intercept_rate"_a, "batch"_a);
 
   nb::class_<Descent>(m, "Descent")
       .def_static(

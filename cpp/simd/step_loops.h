@@ -139,18 +139,26 @@ struct Alone {
     }
     return Whole::sum((a + b) + (c + d), values + e, weights + e, count - e);
   }
+  // Four weights from four places. Of four running sums the compiler makes a loop of permutations.
+  static typename Of<4>::V gather(const int32_t* columns, const W* weights) {
+    return typename Of<4>::V{weights[columns[0]], weights[columns[1]], weights[columns[2]],
+                             weights[columns[3]]};
+  }
   static W sparse_sum(const X* values, const int32_t* columns, int64_t count, const W* weights) {
-    W a = 0, b = 0, c = 0, d = 0;
-    const auto product = [&](int64_t e) { return static_cast<W>(values[e]) * weights[columns[e]]; };
+    typename Of<4>::V even = {}, odd = {};
     int64_t e = 0;
-    for (; e + 4 <= count; e += 4) {
-      a += product(e);
-      b += product(e + 1);
-      c += product(e + 2);
-      d += product(e + 3);
+    for (; e + 8 <= count; e += 8) {
+      even += Of<4>::values(values + e) * gather(columns + e, weights);
+      odd += Of<4>::values(values + e + 4) * gather(columns + e + 4, weights);
     }
-    for (; e < count; ++e) a += product(e);
-    return (a + b) + (c + d);
+    if (e + 4 <= count) {
+      even += Of<4>::values(values + e) * gather(columns + e, weights);
+      e += 4;
+    }
+    const typename Of<4>::V total = even + odd;
+    W sum = (total[0] + total[1]) + (total[2] + total[3]);
+    for (; e < count; ++e) sum += static_cast<W>(values[e]) * weights[columns[e]];
+    return sum;
   }
   static void scores(const X* values, const int32_t* columns, int64_t count, const W* weights,
                      W* out) {

@@ -26,6 +26,8 @@ struct StepLoops {
   Move move[4], move_both[4];  // move leaves the other weights alone
 };
 
+// The least width above 1 for this many models.
+inline int width_for(int64_t models) { return models <= 4 ? 4 : models <= 8 ? 8 : kMostModels; }
 // The place of a width among kWidths.
 inline int width_place(int width) { return width == 1 ? 0 : width == 4 ? 1 : width == 8 ? 2 : 3; }
 

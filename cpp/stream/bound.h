@@ -11,7 +11,7 @@
 // The slope of the loss at the model is one such v, but at a kink it jumps where the optimal one
 // lies between: there the mean slope over a window, (h(u + r) - h(u - r)) / 2r, is taken. Terms of
 // either sign are balanced for a free intercept by making the heavier sign lighter, and the best
-// multiple of all v counts: h*(t v) <= t h*(v) for t in [0, 1]. Two passes over the rows: v, p.
+// multiple of all v counts: h*(t v) <= t h*(v) for t in [0, 1].
 #pragma once
 
 #include <cstdint>

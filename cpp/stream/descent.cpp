@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stream/models.h"
+#include "stream/sample.h"
 
 namespace svm::stream {
 namespace {
@@ -25,9 +26,10 @@ class DescentOf final : public Descent {
     const int64_t least = (outputs + simd::kMostModels - 1) / simd::kMostModels;
     const int64_t groups =
         alone ? outputs : std::max(least, std::min<int64_t>(threads, (outputs + 3) / 4));
-    for (int64_t g = 0; g < groups; ++g) {
-      const int64_t first = outputs * g / groups, last = outputs * (g + 1) / groups;
-      groups_.emplace_back(first, last - first, features, plan.average, alone);
+    // All but the last group have no place left empty.
+    const int64_t each = alone ? 1 : simd::width_for((outputs + groups - 1) / groups);
+    for (int64_t first = 0; first < outputs; first += each) {
+      groups_.emplace_back(first, std::min(each, outputs - first), features, plan.average, alone);
     }
   }
 
@@ -113,7 +115,8 @@ void DescentOf<W>::run(Models<W>& models, const Rows& rows, const Targets& targe
       if (plan_.alpha > 0) {
         models.shrink(made.kept[step], made.back[step]);
         if (plan_.penalise_intercept) {
-          for (int64_t k = 0; k < count; ++k) models.intercept[k] *= made.kept[step];
+          const double kept_of_b = 1 - plan_.intercept_rate * (1 - made.kept[step]);
+          for (int64_t k = 0; k < count; ++k) models.intercept[k] *= kept_of_b;
         }
       }
       for (int64_t r = 0; r < size; ++r) {
@@ -126,7 +129,8 @@ void DescentOf<W>::run(Models<W>& models, const Rows& rows, const Targets& targe
         models.move(row, by);
       }
       if (plan_.intercept) {
-        for (int64_t k = 0; k < count; ++k) models.intercept[k] -= share * pull[k];
+        const double by = share * plan_.intercept_rate;
+        for (int64_t k = 0; k < count; ++k) models.intercept[k] -= by * pull[k];
       }
       if (plan_.radius > 0) project(models);
       if (plan_.average && made.share[step] > 0) models.average(made.share[step], made.grow[step]);
@@ -276,26 +280,28 @@ std::unique_ptr<Descent> Descent::over(const Points& points, const Plan& plan, i
   return std::make_unique<DescentOf<double>>(plan, points.columns(), outputs, threads);
 }
 
-double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> sample,
-                   Plan plan, int64_t outputs, const Workers& workers) {
+Rate choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> rows,
+                 Plan plan, int64_t outputs, const Workers& workers) {
+  const Sample sample(points, targets, rows);
+  const double size = static_cast<double>(rows.size());
   outputs = std::min<int64_t>(outputs, 4);
   std::vector<double> sums(outputs);
   plan.average = true;
-  plan.start = static_cast<double>(sample.size() / plan.batch / 2);
+  plan.start = static_cast<double>(rows.size() / plan.batch / 2);
   const auto objective = [&](double eta0) {
     plan.eta0 = eta0;
-    const auto trial = Descent::over(points, plan, outputs, workers.threads);
-    trial->pass(points, targets, sample, workers);
-    trial->losses(points, targets, sample, sums.data(), workers);
+    const auto trial = Descent::over(sample.points(), plan, outputs, workers.threads);
+    trial->pass(sample.points(), sample.targets(), sample.order(), workers);
+    trial->losses(sample.points(), sample.targets(), sample.order(), sums.data(), workers);
     double total = 0;
-    for (const double sum : sums) total += sum / static_cast<double>(sample.size());
+    for (const double sum : sums) total += sum / size;
     for (const double penalty : trial->penalties()) total += penalty;
     return std::isfinite(total) ? total : std::numeric_limits<double>::infinity();
   };
-  double length = 0;
-  for (const int64_t row : sample) length += points.squared_norm(row);
-  double eta0 = static_cast<double>(sample.size()) / (length + static_cast<double>(sample.size()));
-  double best = objective(eta0);
+  double length = 0, squares = 0;
+  for (const double m : sample.mean_squares()) length += m, squares += m * m;
+  plan.intercept_rate = length > 0 ? std::min(1.0, std::sqrt(squares / length)) : 1;
+  double eta0 = 1 / (1 + length), best = objective(eta0);
   // Upwards, then downwards; one worse value may be noise, two in a row are the other side.
   const double first = eta0;
   for (const double by : {2.0, 0.5}) {
@@ -308,7 +314,7 @@ double choose_rate(const Points& points, const Targets& targets, std::span<const
     }
     if (eta0 != first) break;
   }
-  return eta0;
+  return {eta0, plan.intercept_rate};
 }
 
 }  // namespace svm::stream

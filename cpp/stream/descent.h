@@ -5,15 +5,16 @@
 // A step takes a mini-batch B of rows, in the order given:
 //
 //   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'_i x_i
-//   b <- b - eta_t / |B| sum_B s_i h'_i
+//   b <- b - q eta_t / |B| sum_B s_i h'_i
 //   eta_t = eta0 / max(1 + alpha eta0 t, 1 + decay t), the latter to the power 3/4 if gentle
 //           (Bottou, with a decay where alpha is tiny)
 //   eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius            (Pegasos)
 //   mean_t = mean_{t-1} + (1 + forget) / (t - start + forget) (w_t - mean_{t-1})   (averaging)
 //
-// An average that begins after `start` steps, with a weight that grows as t^forget, leaves the
-// first iterates behind. Several outputs (one class against the rest each) see the rows in the same
-// order with the same step sizes.
+// q is at most 1: b is the weight of a feature that every row has, and where the others are rare or
+// small, steps of their size would throw it about. An average that begins after `start` steps, with
+// a weight that grows as t^forget, leaves the first iterates behind. Several outputs (one class
+// against the rest each) see the rows in the same order with the same step sizes.
 //
 // A step costs as much as the rows of its batch have entries (models.h). Weights are of the rows'
 // own precision.
@@ -45,6 +46,7 @@ struct Plan {
   bool average = true;
   double start = 0, forget = 0;
   bool intercept = true, penalise_intercept = false;
+  double intercept_rate = 1;  // q
   int64_t batch = 1;
 };
 
@@ -97,9 +99,19 @@ class Descent {
   int64_t features_;
 };
 
+struct Rate {
+  double eta0, intercept;
+};
+
 // The eta0 with which one pass over a sample of rows, from w = 0, gets lowest on that sample, by
-// factors of 2. Of many outputs, the first four decide for all.
-double choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> sample,
-                   Plan plan, int64_t outputs, const Workers& workers);
+// factors of 2; and q. AdaGrad (Duchi, Hazan and Singer, 2011) divides the steps of a weight by the
+// root of its mean squared slope, to which x_ij^2 is proportional, and which is 1 for b. The mean
+// square of a feature that a step meets gives
+//
+//   q = min(1, sqrt(sum_j m_j^2 / sum_j m_j)),  m_j = mean_i x_ij^2
+//
+// Of many outputs, the first four decide for all.
+Rate choose_rate(const Points& points, const Targets& targets, std::span<const int64_t> rows,
+                 Plan plan, int64_t outputs, const Workers& workers);
 
 }  // namespace svm::stream

@@ -31,9 +31,7 @@ struct Models {
 
   Models(int64_t first, int64_t count, int64_t features, bool averaged, bool alone)
       : first(first), count(count), features(features) {
-    width = alone ? 1 : *std::find_if(simd::kWidths + 1, std::end(simd::kWidths), [=](int w) {
-      return w >= count;
-    });
+    width = alone ? 1 : simd::width_for(count);
     place = simd::width_place(width);
     size = features * width;
     current = zeros();

@@ -121,6 +121,7 @@ class Plan:
         forget: float,
         intercept: bool,
         penalise_intercept: bool,
+        intercept_rate: float,
         batch: int,
     ) -> None: ...
 
@@ -282,7 +283,7 @@ def choose_rate(
     plan: Plan,
     outputs: int,
     threads: int,
-) -> float: ...
+) -> tuple[float, float]: ...
 def bounds(
     data: Data,
     y: NDArray[np.float64],

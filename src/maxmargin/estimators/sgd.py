@@ -52,7 +52,8 @@ class SGDSVC(LinearClassifier, StochasticMachine):
         Most passes over the rows.
     tol : float, default=1e-3
         A fit ends when two passes in a row, of 1,000 rows or more in all, lower the least
-        objective so far by less than this share of it; 0 for all passes.
+        objective so far by less than this share of it; 0 for all passes, and the objective after
+        the last one only.
     eta0 : "auto" or float, default="auto"
         First step size; "auto" takes the power of 2 that is best on a sample.
     batch_size : int, default=1
@@ -85,7 +86,8 @@ class SGDSVC(LinearClassifier, StochasticMachine):
     status_ : Status
         OPTIMAL: the gap is at most tol. PRECISION: the objective no longer falls by tol a pass.
     history_ : structured ndarray
-        The objective after each pass of the last `fit`; `iterations` counts passes.
+        The objective after each pass of the last `fit` (infinite where `tol` is 0 and another pass
+        followed); `iterations` counts passes.
     coef_, intercept_, classes_, n_iter_, n_features_in_, feature_names_in_
         As in scikit-learn.
     eta0_, t_ : float, int

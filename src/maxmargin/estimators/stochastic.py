@@ -37,7 +37,7 @@ from maxmargin.problems import LinearRisk, RiskCertificate, Status
 from maxmargin.solvers import Iterate, Steps, advance, descend, tighten
 
 #: A block of a stream is judged by this many of its rows at most.
-_HELD_ROWS = 4096
+_HELD_ROWS = 1024
 
 #: Losses that Pegasos is for.
 PEGASOS = ("hinge", "logistic", "epsilon_insensitive", "huber")

@@ -184,6 +184,7 @@ class LinearRisk:
         average: bool = False,
         start: float = 0.0,
         forget: float = 0.0,
+        intercept_rate: float = 1.0,
         batch: int = 1,
     ) -> _core.Plan:
         """Return the core's form of the problem, with how steps are made."""
@@ -200,6 +201,7 @@ class LinearRisk:
             forget=forget,
             intercept=self.intercept != "none",
             penalise_intercept=self.intercept == "penalized",
+            intercept_rate=intercept_rate,
             batch=batch,
         )
 

@@ -6,7 +6,10 @@
 
 The first term is Bottou's. decay is 1/1000 a row: where alpha is tiny, steps that only alpha makes
 smaller stay so large that the average settles beside the optimum. eta0 is the best of the powers
-of 2 on a sample of rows. The average begins with the second half of the first pass.
+of 2 on a sample of rows, and the intercept's steps are q <= 1 times as large, q the root of the
+mean square of a feature that a step meets there: b is the weight of a feature that every row has,
+and steps that suit rare words would throw it about. The average begins with the second half of the
+first pass.
 """
 
 from __future__ import annotations
@@ -57,6 +60,8 @@ class Iterate:
         First step size; 0 where it has not been chosen yet.
     begin : int
         Steps before the average begins.
+    intercept_rate : float
+        Steps of the intercepts as a share of those of the weights; chosen with eta0.
 
     Examples
     --------
@@ -71,6 +76,7 @@ class Iterate:
     steps: int = 0
     eta0: float = 0.0
     begin: int = 0
+    intercept_rate: float = 1.0
 
     @classmethod
     def zero(cls, n_features: int, n_outputs: int = 1) -> Iterate:
@@ -113,17 +119,18 @@ class Steps:
         """Whether the average is the result."""
         return self.method != "sgd"
 
-    def plan(self, risk: LinearRisk, eta0: float, begin: int = 0) -> _core.Plan:
+    def plan(self, risk: LinearRisk, start: Iterate) -> _core.Plan:
         """Return the core's form of the steps."""
         pegasos, averaged = self.method == "pegasos", self.averaged
         return risk.plan(
-            eta0=eta0,
+            eta0=start.eta0,
             decay=self.batch / DELAY,
             gentle=averaged,
             radius=risk.radius() if pegasos else 0.0,
             average=averaged,
-            start=float(begin),
+            start=float(start.begin),
             forget=FORGET,
+            intercept_rate=start.intercept_rate,
             batch=self.batch,
         )
 
@@ -142,8 +149,9 @@ class Descended:
     certificate : RiskCertificate
         How good the result is.
     trace : structured ndarray
-        A row of `TRACE` a pass; `iterations` counts passes, and `violation`, which is not known, is
-        infinite. Only the last row has a dual value.
+        A row of `TRACE` a pass; `iterations` counts passes, and what is not known is infinite:
+        `violation`, and with tol = 0 `primal` before the last pass. Only the last row has a dual
+        value.
 
     Examples
     --------
@@ -182,7 +190,8 @@ def descend(
         Most passes.
     tol : float
         Enough when two passes in a row, of 1,000 rows or more in all, lower the least J so far by
-        less than this share of it; 0 for all passes. J is computed on all rows after each pass.
+        less than this share of it. J is computed on all rows after each pass; 0 for all passes,
+        and J after the last one only.
     progress : callable, optional
         Called about every 50 ms with the latest row of the trace; returning True stops.
 
@@ -217,8 +226,7 @@ def descend(
         if made == max_iter or status is Status.INTERRUPTED:
             rows_of_trace.append((0, 0, made, 0, 0, 1, np.inf, 0))
             break
-        losses = descent.losses(data, risk.y, risk.weight, rows, steps.n_threads)
-        primal = float((losses / n + descent.penalties).sum())
+        primal = np.inf if tol == 0 else _objective(descent, risk, steps)
         stalled = stalled + 1 if least - primal < tol * primal else 0
         least = min(least, primal)
         seconds = time.perf_counter() - begin
@@ -349,8 +357,13 @@ def _pass(
     return descent.steps < expected
 
 
+def _objective(descent: _core.Descent, risk: LinearRisk, steps: Steps) -> float:
+    losses = descent.losses(risk.data, risk.y, risk.weight, risk.rows, steps.n_threads)
+    return float((losses / risk.rows.size + descent.penalties).sum())
+
+
 def _load(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Descent:
-    plan = steps.plan(risk, start.eta0, start.begin)
+    plan = steps.plan(risk, start)
     descent = _core.Descent.over(risk.data, plan, risk.n_outputs, steps.n_threads)
     descent.steps = start.steps
     if start.steps == 0:
@@ -389,10 +402,10 @@ def _with_first_step(
         return start
     size = min(1000, max(200, risk.rows.size // 100)) if risk.rows.size > 200 else 1000
     sample = _sample(risk.rows, size, steps.seed)
-    plan = steps.plan(risk, 1.0)
+    plan = steps.plan(risk, start)
     outputs, threads = risk.n_outputs, steps.n_threads
-    eta0 = _core.choose_rate(data, risk.y, risk.weight, sample, plan, outputs, threads)
-    return replace(start, eta0=eta0)
+    eta0, rate = _core.choose_rate(data, risk.y, risk.weight, sample, plan, outputs, threads)
+    return replace(start, eta0=eta0, intercept_rate=rate)
 
 
 def _sample(rows: NDArray[np.int64], size: int, seed: int) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from instances import blobs
 from maxmargin import LinearSVC, LinearSVR, Status, _core
@@ -49,7 +50,7 @@ def slopes(risk, f, rows):
     return chosen * loss.slope(y) * risk.weight[rows]
 
 
-def by_the_formulas(risk, steps, eta0):
+def by_the_formulas(risk, steps, eta0, rate=1.0):
     """One pass in the rows' own order, without lazy factors."""
     w, b = np.zeros(risk.X.shape[1]), 0.0
     mean, mean_b = w.copy(), b
@@ -66,7 +67,8 @@ def by_the_formulas(risk, steps, eta0):
         s = slopes(risk, risk.X[rows] @ w + b, rows)
         w = max(0, 1 - eta * risk.alpha) * w - eta / len(rows) * s @ risk.X[rows]
         if risk.intercept != "none":
-            b = (1 if free else max(0, 1 - eta * risk.alpha)) * b - eta / len(rows) * s.sum()
+            kept = 1 if free else max(0, 1 - rate * eta * risk.alpha)
+            b = kept * b - rate * eta / len(rows) * s.sum()
         if steps.method == "pegasos":
             length = np.sqrt(w @ w + (0 if risk.intercept == "none" else b * b))
             inside = radius / max(radius, length)
@@ -236,6 +238,44 @@ def test_the_first_step_is_chosen_by_the_scale_of_the_data():
     ]
     ratio = chosen[0].iterate.eta0 / chosen[1].iterate.eta0
     assert 100 < ratio < 1e6
+
+
+def test_the_intercepts_steps_suit_the_features():
+    dense = state("hinge", n=300)
+    rng = np.random.default_rng(0)
+    # 15 of 500 words a row, each row of length 1
+    words = np.zeros((300, 500))
+    np.put_along_axis(words, rng.permuted(np.tile(np.arange(500), (300, 1)), axis=1)[:, :15], 1, 1)
+    words /= np.sqrt(15)
+    rates = []
+    for X in (words, sparse.csr_array(words)):
+        risk = LinearRisk(X, dense.y, np.ones(300), "hinge", 0.0, 1e-4)
+        made = descend(risk, max_iter=1).iterate
+        rates.append((made.eta0, made.intercept_rate))
+    # The same of the columns that occur as of all; about the root of 1/500 a feature.
+    np.testing.assert_allclose(rates[0], rates[1], rtol=1e-12)
+    assert 0.8 / np.sqrt(500) < rates[0][1] < 1.2 / np.sqrt(500)
+    large = LinearRisk(10 * dense.X, dense.y, dense.weight, "hinge", 0.0, 1e-4)
+    assert descend(large, max_iter=1).iterate.intercept_rate == 1
+    # A first step that is given is that of the intercept too.
+    given = Iterate(**vars(Iterate.zero(500)) | {"eta0": 0.1})
+    assert descend(risk, start=given, max_iter=1).iterate.intercept_rate == 1
+
+
+@pytest.mark.parametrize("intercept", ["free", "penalized"])
+def test_small_steps_of_the_intercept_are_their_formulas(intercept):
+    risk, steps = state("logistic", intercept=intercept), Steps(shuffle=False)
+    start = Iterate(**vars(Iterate.zero(4)) | {"eta0": 0.1, "intercept_rate": 0.2})
+    found = advance(risk, steps, start)
+    expected = by_the_formulas(risk, steps, 0.1, 0.2)
+    np.testing.assert_allclose(found.mean[0], expected[2], atol=1e-12)
+    np.testing.assert_allclose(found.mean_intercepts[0], expected[3], atol=1e-12)
+
+
+def test_without_a_tolerance_the_objective_is_computed_once():
+    done = descend(state("hinge", n=300), max_iter=3, tol=0.0)
+    assert np.isinf(done.trace["primal"]).tolist() == [True, True, False]
+    assert done.trace["primal"][-1] == done.certificate.primal
 
 
 def test_a_shuffle_is_a_permutation_with_and_without_runs():
