@@ -154,6 +154,15 @@ struct Vector {
     return near;
   }
 
+  // 1 / k!
+  struct Exponential {
+    T coefficient[Float<T>::terms + 1] = {};
+    constexpr Exponential() {
+      T factorial = 1;
+      for (int k = 1; k <= Float<T>::terms; ++k) coefficient[k] = T(1) / (factorial *= T(k));
+    }
+  };
+
   // exp(x) = 2^m e^r with x = m ln 2 + r, |r| <= ln(2)/2, for x <= 0. The polynomial is of e^r - 1,
   // so that exp(x) - 1 = 2^m (e^r - 1) + (2^m - 1) has its full relative precision at small |x|.
   // What is no number (a gamma too small for T times a distance too large for it) counts as far
@@ -165,14 +174,14 @@ struct Vector {
     const V shifted = x * F::log2e + F::round;
     const V m = shifted - F::round;
     const V r = (x - m * F::ln2_high) - m * F::ln2_low;
-    V p = V{} + T(1) / factorial(F::terms);
-    for (int k = F::terms - 1; k >= 2; --k) p = p * r + T(1) / factorial(k);
+    constexpr Exponential series;
+    V p = V{} + series.coefficient[F::terms];
+#pragma GCC unroll 16
+    for (int k = F::terms - 1; k >= 2; --k) p = p * r + series.coefficient[k];
     p = p * r * r + r;
     const V scale = (V)(((I)shifted + F::bias) << F::mantissa);
     return scale * p + (kLessOne ? scale - T(1) : scale);
   }
-
-  static constexpr T factorial(int k) { return k < 2 ? T(1) : T(k) * factorial(k - 1); }
 
   // values[i] = f(values[i])
   template <class F>
