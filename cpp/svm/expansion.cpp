@@ -65,7 +65,7 @@ bool expand_few(const Expansion& e, const Points& points, std::span<const int64_
                 double* out, const Workers& workers) {
   const int64_t n = static_cast<int64_t>(rows.size());
   const int64_t m = static_cast<int64_t>(e.which.size());
-  const Tiles<double> packed(e.kernel, e.centres, points, rows, e.centres.crowded(), workers);
+  const Tiles<double> packed(e.kernel, e.centres, points, rows, e.centres, workers);
   std::vector<double> tile(simd::kTileRows * packed.padded()), values(n * kCentreChunk);
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t last = std::min(m, first + kCentreChunk);
@@ -92,7 +92,7 @@ bool expand_many(const Expansion& e, const Points& points, std::span<const int64
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t last = std::min(m, first + kCentreChunk), count = last - first;
     const Tiles<double> centres(e.kernel, points, e.centres, e.which.subspan(first, count),
-                                e.centres.crowded(), workers);
+                                e.centres, workers);
     const auto block = [&](int64_t b) {
       std::vector<double> values(kLeftRows * centres.padded());
       const int64_t stop = std::min(n, (b + 1) * kRows);
@@ -132,8 +132,8 @@ bool expand_among(const Kernel& kernel, const Points& points, std::span<const in
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t count = std::min(kCentreChunk, m - first);
     workers.monitor.work.evaluate<double>((m - first) * count);
-    const Tiles<double> centres(kernel, points, points, which.subspan(first, count),
-                                points.crowded(), workers);
+    const Tiles<double> centres(kernel, points, points, which.subspan(first, count), points,
+                                workers);
     const double* weight = weights.data() + first;
     // Of each block of rows below the chunk, what they add to the chunk's own sums.
     const int64_t blocks = (m - first + kMirrorRows - 1) / kMirrorRows;

@@ -7,12 +7,26 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace svm {
+
+// An entry of a sparse row costs as much as this many columns of a dense one.
+inline constexpr double kEntryCost = 4;
+
+// The columns in which so many rows have an entry that going through all entries is quicker than
+// looking up those of one row.
+struct FullColumns {
+  std::vector<int32_t> number;  // of each column: its place among the full ones, or -1
+  int32_t count = 0;
+
+  explicit FullColumns(int64_t columns) : number(columns, -1) {}
+  void add(int64_t column) { number[column] = count++; }
+};
 
 class Points {
  public:
@@ -22,6 +36,7 @@ class Points {
   virtual bool sparse() const = 0;
   // Sparse, but with so many entries that products of whole rows are quicker.
   virtual bool crowded() const = 0;
+  virtual std::shared_ptr<const FullColumns> full_columns() const = 0;
   // Entries of a row: all columns of a dense one, the stored ones of a sparse one.
   virtual int64_t entries(int64_t row) const = 0;
   virtual double squared_norm(int64_t row) const = 0;
@@ -63,6 +78,11 @@ struct DenseRows {
 
   int64_t entries(int64_t) const { return columns; }
   bool crowded() const { return false; }
+  std::shared_ptr<const FullColumns> full_columns() const {
+    auto full = std::make_shared<FullColumns>(columns);
+    for (int64_t k = 0; k < columns; ++k) full->add(k);
+    return full;
+  }
   template <class F>
   void visit(int64_t row, F f) const {
     const X* from = data + row * columns;
@@ -89,6 +109,21 @@ struct DenseRows {
   }
 };
 
+// What is found when it is first asked for, by whichever thread.
+template <class V>
+class Once {
+ public:
+  template <class Find>
+  const V& get(Find find) {
+    std::call_once(once_, [&] { value_ = find(); });
+    return value_;
+  }
+
+ private:
+  std::once_flag once_;
+  V value_;
+};
+
 // Compressed rows, column numbers in increasing order.
 template <class X, class Index>
 struct CsrRows {
@@ -97,12 +132,27 @@ struct CsrRows {
   const Index* places;  // column of each value
   const Index* starts;  // where each row begins, rows + 1 of them
   int64_t rows, columns;
+  using Full = std::shared_ptr<const FullColumns>;
+  std::shared_ptr<Once<Full>> full = std::make_shared<Once<Full>>();
 
   int64_t entries(int64_t row) const { return starts[row + 1] - starts[row]; }
   bool crowded() const {
-    constexpr double kCrowd = 1.0 / 12;  // an entry costs as much as a dozen columns
-    return static_cast<double>(starts[rows] - starts[0]) >=
-           kCrowd * static_cast<double>(rows) * static_cast<double>(columns);
+    return kEntryCost * static_cast<double>(starts[rows] - starts[0]) >=
+           static_cast<double>(rows) * static_cast<double>(columns);
+  }
+  // An entry of one row on the left against all on the right costs a step for each of the column's
+  // entries there; going through them costs such a step for two dozen rows on the left together.
+  Full full_columns() const {
+    return full->get([this]() -> Full {
+      constexpr int64_t kShare = 24;
+      std::vector<int64_t> counts(columns, 0);
+      for (int64_t e = starts[0]; e < starts[rows]; ++e) ++counts[places[e]];
+      auto found = std::make_shared<FullColumns>(columns);
+      for (int64_t k = 0; k < columns; ++k) {
+        if (counts[k] * kShare > rows) found->add(k);
+      }
+      return found;
+    });
   }
   template <class F>
   void visit(int64_t row, F f) const {
@@ -129,6 +179,14 @@ struct ViewedRows {
   int64_t rows = viewed.rows, columns = static_cast<int64_t>(choice->columns.size());
 
   bool crowded() const { return viewed.crowded(); }
+  std::shared_ptr<const FullColumns> full_columns() const {
+    const auto all = viewed.full_columns();
+    auto chosen = std::make_shared<FullColumns>(columns);
+    for (int64_t k = 0; k < columns; ++k) {
+      if (all->number[choice->columns[k]] >= 0) chosen->add(k);
+    }
+    return chosen;
+  }
   int64_t entries(int64_t row) const {
     if constexpr (!kSparse) return columns;
     int64_t count = 0;
@@ -183,6 +241,7 @@ class PointsOf final : public Points {
   int64_t columns() const override { return rows_.columns; }
   bool sparse() const override { return Rows::kSparse; }
   bool crowded() const override { return rows_.crowded(); }
+  std::shared_ptr<const FullColumns> full_columns() const override { return rows_.full_columns(); }
   int64_t entries(int64_t row) const override { return rows_.entries(row); }
   double squared_norm(int64_t row) const override {
     return sum(row, [](double v) { return v * v; });

@@ -15,6 +15,7 @@
 #include "svm/kernel.h"
 #include "svm/panels.h"
 #include "svm/points.h"
+#include "svm/sparse_panels.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -22,12 +23,14 @@ namespace svm {
 template <class T>
 class Tiles {
  public:
-  // The rows `which` of `right` are packed here, as sparse ones if they are and `crowded` is not
-  // set; rows of `left` are read when they are asked for.
+  // The rows `which` of `right` are packed here, as sparse ones if they are and those of the
+  // `model`, which is left or right, are not crowded; rows of `left` are read when they are asked
+  // for. What the model's rows are decides how a value is computed, and no others.
   Tiles(const Kernel& kernel, const Points& left, const Points& right,
-        std::span<const int64_t> which, bool crowded, const Workers& workers)
+        std::span<const int64_t> which, const Points& model, const Workers& workers)
       : size_(static_cast<int64_t>(which.size())),
-        sparse_(right.sparse() && !crowded),
+        sparse_(right.sparse() && !model.crowded()),
+        left_decides_(&model == &left),
         top_(make(kernel, left, right, which, workers)) {}
 
   int64_t size() const { return size_; }
@@ -67,14 +70,22 @@ class Tiles {
       return node;
     }
     if (kernel.kind == KernelKind::cosine) {
-      const Points& unit = keep(right.unit());
-      return {kernel, &keep(left.unit()), make_panels<T>(unit, which, sparse_, workers), {}};
+      const Points &unit = keep(left.unit()), &other = keep(right.unit());
+      return {kernel, &unit, pack(unit, other, which, workers), {}};
     }
     const auto same = [&](const auto& packed) { return packed.first == &right; };
     const auto found = std::find_if(packed_.begin(), packed_.end(), same);
     if (found != packed_.end()) return {kernel, &left, found->second, {}};
-    packed_.emplace_back(&right, make_panels<T>(right, which, sparse_, workers));
+    packed_.emplace_back(&right, pack(left, right, which, workers));
     return {kernel, &left, packed_.back().second, {}};
+  }
+
+  std::shared_ptr<const Panels<T>> pack(const Points& left, const Points& right,
+                                        std::span<const int64_t> which,
+                                        const Workers& workers) const {
+    if (!sparse_) return std::make_shared<DensePanels<T>>(right, which, workers);
+    return std::make_shared<SparsePanels<T>>(right, which,
+                                             (left_decides_ ? left : right).full_columns());
   }
 
   const Points& keep(std::unique_ptr<Points> view) {
@@ -113,7 +124,7 @@ class Tiles {
   }
 
   int64_t size_;
-  bool sparse_;
+  bool sparse_, left_decides_;
   std::vector<std::unique_ptr<Points>> views_;
   std::vector<std::pair<const Points*, std::shared_ptr<const Panels<T>>>> packed_;
   Node top_;  // after what it refers to
@@ -126,7 +137,7 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
                   const Workers& workers) {
   const int64_t q = static_cast<int64_t>(rows.size());
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
-  const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
+  const Tiles<T> tiles(kernel, points, points, rows, points, workers);
   workers.run((q + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
     std::vector<T> tile(kLeftRows * tiles.padded());
     const int64_t first = b * kLeftRows, begin = first / 64 * 64;

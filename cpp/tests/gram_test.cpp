@@ -1,6 +1,7 @@
 #include "svm/gram.h"
 
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -150,22 +151,76 @@ TEST(expansions_mix_dense_and_sparse_rows) {
   }
 }
 
-TEST(going_by_columns_gives_the_same_bits) {
-  // Few entries a column pay for an index; a few rows with entries in one column do not.
+// Columns in which more than one in 24 rows has an entry are gone through, others looked up.
+TEST(full_columns_are_those_of_all_the_data) {
   const Rows data(true, 1, 0.04, 150);
   const auto points = data.sparse_points();
-  const std::vector<int64_t> few{0, 40};  // twice the same row
+  const auto full = points.full_columns();
+  int32_t next = 0;
+  for (int64_t k = 0; k < data.d; ++k) {
+    int64_t entries = 0;
+    for (int64_t i = 0; i < data.n; ++i) entries += data.dense[i * data.d + k] != 0;
+    CHECK(full->number[k] == (entries * 24 > data.n ? next++ : -1), k);
+  }
+  CHECK(full->count == next && next > 0 && next < data.d);
+  // A view passes them on.
+  const std::vector<int64_t> odd{1, 3, 60, 61, 149};
+  const auto some = points.choose(odd)->unit()->full_columns();
+  for (size_t k = 0; k < odd.size(); ++k) {
+    CHECK((some->number[k] >= 0) == (full->number[odd[k]] >= 0), k);
+  }
+  CHECK(data.dense_points().full_columns()->count == data.d);
+}
+
+TEST(sparse_values_have_the_same_bits_in_any_tile) {
+  // Some columns are full and others nearly empty, some rows are twice there.
+  const Rows data(true, 1, 0.04, 150);
+  const auto points = data.sparse_points();
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
     const svm::DataGram gram(points, data.index, kernel);
     const auto whole = gram.single(kAlone);
-    std::vector<float> rows(svm::simd::kTileRows * svm::kBlockColumns), block(4);
-    whole->rows(few, 0, data.n, rows.data(), svm::kBlockColumns);
-    whole->block(few, block.data(), kAlone);
-    for (int r = 0; r < 2; ++r) {
-      for (int c = 0; c < 2; ++c) {
-        CHECK(rows[r * svm::kBlockColumns + few[c]] == block[2 * r + c],
-              static_cast<int>(kernel.kind));
+    std::vector<float> all(data.n * data.n);
+    whole->block(data.index, all.data(), kAlone);
+    for (const size_t count : {1, 2, 7, 9, 17, 24}) {
+      std::vector<int64_t> few;
+      for (size_t k = 0; k < count; ++k) few.push_back(static_cast<int64_t>(k) * 40 % data.n);
+      std::vector<float> rows(svm::kLeftRows * svm::kBlockColumns), block(count * count);
+      whole->rows(few, 0, data.n, rows.data(), svm::kBlockColumns);
+      whole->block(few, block.data(), kAlone);
+      for (size_t r = 0; r < count; ++r) {
+        for (int64_t c = 0; c < data.n; ++c) {
+          CHECK(rows[r * svm::kBlockColumns + c] == all[few[r] * data.n + c],
+                static_cast<int>(kernel.kind), count, r, c);
+        }
+        for (size_t c = 0; c < count; ++c) {
+          CHECK(block[r * count + c] == all[few[r] * data.n + few[c]],
+                static_cast<int>(kernel.kind), count, r, c);
+        }
       }
+    }
+  }
+}
+
+TEST(a_sparse_row_alone_has_the_bits_it_has_among_others) {
+  // The centres have full columns of their own, which those of the rows are not.
+  const Rows data(true, 1, 0.04, 150);
+  const auto points = data.sparse_points();
+  std::vector<float> ones(data.n, 1.0F);
+  std::vector<int32_t> places(data.n), starts(data.n + 1);
+  std::iota(places.begin(), places.end(), 0);
+  std::iota(starts.begin(), starts.end(), 0);
+  const svm::CsrPoints<float, int32_t> other(
+      {ones.data(), places.data(), starts.data(), data.n, data.d});
+  CHECK(other.full_columns()->count == 0);
+  const svm::Weights weights(std::vector<double>(data.n, 0.5), 1);
+  for (const svm::Kernel& kernel : test::kernels(0.2)) {
+    const svm::Expansion expansion{kernel, points, data.index, weights};
+    std::vector<double> all(data.n);
+    svm::expand(expansion, other, data.index, all.data(), kAlone);
+    for (int64_t i = 0; i < data.n; i += 7) {
+      double alone = 0;
+      svm::expand(expansion, other, std::span(data.index).subspan(i, 1), &alone, kAlone);
+      CHECK(alone == all[i], static_cast<int>(kernel.kind), i);
     }
   }
 }
