@@ -66,14 +66,14 @@ double merge(const Entries<T>& a, const Entries<T>& b, Term term) {
   return sum;
 }
 
-// Rows whose entries in full columns, which have a number of their own, are apart from the others.
+// Rows whose entries in full columns are apart from those in rare ones, both by their numbers.
 template <class T>
 struct SplitRows {
   Entries<T> full, rare;  // with memory for more
 
   // Entries are written to both lists, and one of them goes on from there: nobody could predict a
   // branch.
-  void read(const Points& points, std::span<const int64_t> rows, std::span<const int32_t> number) {
+  void read(const Points& points, std::span<const int64_t> rows, const ColumnNumbers& columns) {
     make_room(points, rows);
     int64_t fulls = 0, rares = 0;
     for (const int64_t row : rows) {
@@ -81,11 +81,11 @@ struct SplitRows {
       points.list_row(row, rare.values.data() + first, rare.columns.data() + first);
       for (int64_t e = first; e < last; ++e) {
         const T value = rare.values[e];
-        const int32_t column = rare.columns[e], place = number[column];
+        const int32_t number = columns.number[rare.columns[e]];
         full.values[fulls] = rare.values[rares] = value;
-        full.columns[fulls] = place, rare.columns[rares] = column;
-        fulls += place >= 0;
-        rares += place < 0 && value != 0;
+        full.columns[fulls] = number, rare.columns[rares] = number - columns.fulls;
+        fulls += number >= 0 && number < columns.fulls;
+        rares += number >= columns.fulls && value != 0;
       }
       full.starts.push_back(fulls), rare.starts.push_back(rares);
     }
@@ -109,12 +109,12 @@ struct SplitRows {
 template <class T>
 class SparseLeft {
  public:
-  SparseLeft(const Points& points, std::span<const int64_t> rows, const FullColumns& columns)
+  SparseLeft(const Points& points, std::span<const int64_t> rows, const ColumnNumbers& columns)
       : memory_(own()),
         lanes_((static_cast<int64_t>(rows.size()) + simd::kSparseLanes - 1) / simd::kSparseLanes *
                simd::kSparseLanes) {
-    memory_.rows.read(points, rows, columns.number);
-    const size_t needed = static_cast<size_t>(columns.count * lanes_);
+    memory_.rows.read(points, rows, columns);
+    const size_t needed = static_cast<size_t>(columns.fulls * lanes_);
     if (memory_.lines.size() < needed) memory_.lines.resize(needed, T(0));
     each([](T& place, T value) { place = value; });
   }
@@ -193,16 +193,16 @@ template <class T>
 class SparsePanels final : public Panels<T> {
  public:
   SparsePanels(const Points& points, std::span<const int64_t> rows,
-               std::shared_ptr<const FullColumns> full)
-      : points_(points), rows_(rows.begin(), rows.end()), full_(std::move(full)) {
+               std::shared_ptr<const ColumnNumbers> numbers)
+      : points_(points), rows_(rows.begin(), rows.end()), numbers_(std::move(numbers)) {
     SplitRows<T> some;
     Entries<T> rare;
     for (size_t first = 0; first < rows.size(); first += kLeftRows) {
       const size_t count = std::min<size_t>(kLeftRows, rows.size() - first);
-      some.read(points, rows.subspan(first, count), full_->number);
+      some.read(points, rows.subspan(first, count), *numbers_);
       entries_.append(some.full), rare.append(some.rare);
     }
-    index_.emplace(rare, points.columns());
+    index_.emplace(rare, numbers_->rares);
     for (const int64_t row : rows) {
       squared_.push_back(points.squared_norm(row));
       absolute_.push_back(points.absolute_norm(row));
@@ -233,7 +233,7 @@ class SparsePanels final : public Panels<T> {
     const auto scatter = measure == Measure::absolutes ? loops.scatter_overlaps
                          : measure == Measure::chi2    ? loops.scatter_harmonics
                                                        : loops.scatter_dots;
-    const SparseLeft<T> left(points, rows, *full_);
+    const SparseLeft<T> left(points, rows, *numbers_);
     go_through(left.lines(), static_cast<int64_t>(rows.size()), entries_.values.data(),
                entries_.columns.data(), entries_.starts.data() + begin, end - begin, out, stride);
     const Entries<T>& rare = left.rare();
@@ -287,7 +287,7 @@ class SparsePanels final : public Panels<T> {
 
   const Points& points_;
   std::vector<int64_t> rows_;
-  std::shared_ptr<const FullColumns> full_;
+  std::shared_ptr<const ColumnNumbers> numbers_;
   Entries<T> entries_;                   // in full columns
   std::optional<ColumnIndex<T>> index_;  // of the others
   std::vector<double> squared_, absolute_;

@@ -85,7 +85,7 @@ class Tiles {
                                         const Workers& workers) const {
     if (!sparse_) return std::make_shared<DensePanels<T>>(right, which, workers);
     return std::make_shared<SparsePanels<T>>(right, which,
-                                             (left_decides_ ? left : right).full_columns());
+                                             (left_decides_ ? left : right).column_numbers());
   }
 
   const Points& keep(std::unique_ptr<Points> view) {

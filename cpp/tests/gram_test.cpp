@@ -152,24 +152,29 @@ TEST(expansions_mix_dense_and_sparse_rows) {
 }
 
 // Columns in which more than one in 24 rows has an entry are gone through, others looked up.
-TEST(full_columns_are_those_of_all_the_data) {
+TEST(columns_are_numbered_from_all_the_data) {
+  using Numbers = svm::ColumnNumbers;
   const Rows data(true, 1, 0.04, 150);
   const auto points = data.sparse_points();
-  const auto full = points.full_columns();
-  int32_t next = 0;
+  const auto numbers = points.column_numbers();
+  int32_t full = 0, rare = numbers->fulls;
   for (int64_t k = 0; k < data.d; ++k) {
     int64_t entries = 0;
     for (int64_t i = 0; i < data.n; ++i) entries += data.dense[i * data.d + k] != 0;
-    CHECK(full->number[k] == (entries * 24 > data.n ? next++ : -1), k);
+    const bool many = entries * 24 > data.n;
+    CHECK(numbers->number[k] == (many ? full++ : entries > 0 ? rare++ : -1), k);
+    CHECK(numbers->kind(k) == (many          ? Numbers::full
+                               : entries > 0 ? Numbers::rare
+                                             : Numbers::empty),
+          k);
   }
-  CHECK(full->count == next && next > 0 && next < data.d);
+  CHECK(numbers->fulls == full && full > 0);
+  CHECK(numbers->rares == rare - full && rare > full && rare < data.d);
   // A view passes them on.
-  const std::vector<int64_t> odd{1, 3, 60, 61, 149};
-  const auto some = points.choose(odd)->unit()->full_columns();
-  for (size_t k = 0; k < odd.size(); ++k) {
-    CHECK((some->number[k] >= 0) == (full->number[odd[k]] >= 0), k);
-  }
-  CHECK(data.dense_points().full_columns()->count == data.d);
+  const std::vector<int64_t> some{1, 3, 60, 61, 149};
+  const auto seen = points.choose(some)->unit()->column_numbers();
+  for (size_t k = 0; k < some.size(); ++k) CHECK(seen->kind(k) == numbers->kind(some[k]), k);
+  CHECK(data.dense_points().column_numbers()->fulls == data.d);
 }
 
 TEST(sparse_values_have_the_same_bits_in_any_tile) {
@@ -211,7 +216,7 @@ TEST(a_sparse_row_alone_has_the_bits_it_has_among_others) {
   std::iota(starts.begin(), starts.end(), 0);
   const svm::CsrPoints<float, int32_t> other(
       {ones.data(), places.data(), starts.data(), data.n, data.d});
-  CHECK(other.full_columns()->count == 0);
+  CHECK(other.column_numbers()->fulls == 0);
   const svm::Weights weights(std::vector<double>(data.n, 0.5), 1);
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
     const svm::Expansion expansion{kernel, points, data.index, weights};
