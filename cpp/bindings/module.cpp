@@ -5,7 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <numeric>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -41,28 +41,44 @@ svm::Kernel on(const svm::Kernel& kernel, std::vector<int64_t> columns) {
   return view;
 }
 
-nb::ndarray<nb::numpy, double> expand(const svm::Kernel& kernel, const Data& centres,
-                                      const svm::Weights& weights, const Data& points,
-                                      int threads) {
-  if (weights.centres() != centres.rows()) throw nb::value_error("weights need one row per centre");
-  if (centres.points().columns() != points.points().columns()) {
-    throw nb::value_error("centres and points differ in their number of features");
+// Centres of kernels with their weights, packed for many calls.
+class Expansion {
+ public:
+  Expansion(const svm::Kernel& kernel, const Data& centres, const Doubles2& weights, int threads)
+      : columns_(centres.points().columns()) {
+    if (static_cast<int64_t>(weights.shape(0)) != centres.rows()) {
+      throw nb::value_error("weights need one row per centre");
+    }
+    kernel.check(columns_);
+    Watch watch{nb::none()};
+    {
+      const nb::gil_scoped_release release;
+      packed_ = std::make_unique<const svm::Expansion>(kernel, centres.points(),
+                                                       view<double>(weights), weights.shape(1),
+                                                       svm::Workers{threads, watch.monitor()});
+    }
+    watch.raise();
   }
-  kernel.check(points.points().columns());
-  std::vector<int64_t> which(centres.rows()), rows(points.rows());
-  std::iota(which.begin(), which.end(), 0);
-  std::iota(rows.begin(), rows.end(), 0);
-  const size_t outputs = weights.outputs();
-  std::vector<double> out(rows.size() * outputs);
-  Watch watch{nb::none()};
-  {
-    const nb::gil_scoped_release release;
-    svm::expand({kernel, centres.points(), which, weights}, points.points(), rows, out.data(),
-                {threads, watch.monitor()});
+
+  nb::ndarray<nb::numpy, double> at(const Data& points, int threads) const {
+    if (points.points().columns() != columns_) {
+      throw nb::value_error("centres and points differ in their number of features");
+    }
+    const size_t rows = points.rows(), outputs = packed_->outputs();
+    std::vector<double> out(rows * outputs);
+    Watch watch{nb::none()};
+    {
+      const nb::gil_scoped_release release;
+      packed_->evaluate(points.points(), out.data(), {threads, watch.monitor()});
+    }
+    watch.raise();
+    return owned(std::move(out), {rows, outputs});
   }
-  watch.raise();
-  return owned(std::move(out), {rows.size(), outputs});
-}
+
+ private:
+  int64_t columns_;
+  std::unique_ptr<const svm::Expansion> packed_;
+};
 
 }  // namespace
 
@@ -110,14 +126,10 @@ NB_MODULE(_core, m) {
       .def_prop_ro("rows", &Data::rows);
 
   bind_dual(m);
-  nb::class_<svm::Weights>(m, "Weights")
-      .def(
-          "__init__",
-          [](svm::Weights* self, const Doubles2& weights) {
-            new (self) svm::Weights(view<double>(weights), weights.shape(1));
-          },
-          "weights"_a);
-  m.def("expand", &expand, "kernel"_a, "centres"_a, "weights"_a, "points"_a, "threads"_a);
+  nb::class_<Expansion>(m, "Expansion")
+      .def(nb::init<const svm::Kernel&, const Data&, const Doubles2&, int>(), "kernel"_a,
+           "centres"_a, "weights"_a, "threads"_a)
+      .def("at", &Expansion::at, "points"_a, "threads"_a);
   bindings::bind_linear(m);
   bindings::bind_stream(m);
   bind_text(m);

@@ -66,6 +66,77 @@ struct Vector {
     }
   }
 
+  // Rows on the left against panels on the right that lie `apart`, over `count` of their lines:
+  // line(k) says which. Entry k of row r on the left is left[k * step + r * row_step].
+  template <class Term, int kRows, int kPanels, class Line>
+  [[gnu::always_inline]] static inline void lines_tile(const T* left, int64_t step,
+                                                       int64_t row_step, int64_t count, Line line,
+                                                       const T* right, int64_t apart, T* out,
+                                                       int64_t stride) {
+    constexpr int kVectors = 2 * kPanels;
+    V sum[kRows][kVectors] = {};
+    for (int64_t k = 0; k < count; ++k) {
+      const T* from = right + line(k) * width;
+      V b[kVectors];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) b[v] = load(from + v / 2 * apart + v % 2 * lanes);
+#pragma GCC unroll 6
+      for (int r = 0; r < kRows; ++r) {
+        const V a = left[k * step + r * row_step] - V{};
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) sum[r][v] += Term::term(a, b[v]);
+      }
+    }
+#pragma GCC unroll 6
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) store(out + r * stride + v * lanes, sum[r][v]);
+    }
+  }
+  static void listed_dots(const T* left, const int32_t* features, int64_t count, const T* right,
+                          T* out, int64_t stride) {
+    const auto line = [=](int64_t k) { return static_cast<int64_t>(features[k]); };
+    lines_tile<Product, kTileRows, 1>(left, kTileRows, 1, count, line, right, 0, out, stride);
+  }
+
+  // One row, four panels at a time: enough sums that none waits for its last addition.
+  template <class Term, class Line>
+  [[gnu::always_inline]] static inline void lines_row(const T* left, int64_t count, Line line,
+                                                      const T* right, int64_t apart, int64_t panels,
+                                                      T* out) {
+    int64_t p = 0;
+    for (; p + 4 <= panels; p += 4) {
+      lines_tile<Term, 1, 4>(left, 1, 0, count, line, right + p * apart, apart, out + p * width, 0);
+    }
+    for (; p < panels; ++p) {
+      lines_tile<Term, 1, 1>(left, 1, 0, count, line, right + p * apart, apart, out + p * width, 0);
+    }
+  }
+  template <class Term>
+  static void row(const T* left, const int32_t* features, int64_t count, const T* right,
+                  int64_t depth, int64_t panels, T* out) {
+    const auto line = [=](int64_t k) { return static_cast<int64_t>(features[k]); };
+    lines_row<Term>(left, count, line, right, depth * width, panels, out);
+  }
+
+  static void weigh(const T* values, int64_t values_stride, int64_t rows, const T* weights,
+                    int64_t depth, int64_t panels, T* out, int64_t stride) {
+    const int64_t apart = depth * width;
+    const auto line = [](int64_t k) { return k; };
+    int64_t r = 0;
+    for (; r + kTileRows <= rows; r += kTileRows) {
+      for (int64_t p = 0; p < panels; ++p) {
+        lines_tile<Product, kTileRows, 1>(values + r * values_stride, 1, values_stride, depth, line,
+                                          weights + p * apart, 0, out + r * stride + p * width,
+                                          stride);
+      }
+    }
+    for (; r < rows; ++r) {
+      lines_row<Product>(values + r * values_stride, depth, line, weights, apart, panels,
+                         out + r * stride);
+    }
+  }
+
   // Terms of what two sparse rows have in common. Each is the same bits with a and b exchanged.
   // The rows on the left fill whole registers, never a wider vector: compilers spill those.
   static constexpr int part_bytes = Isa::bytes < static_cast<int>(kSparseLanes * sizeof(T))
@@ -153,8 +224,10 @@ struct Vector {
   typedef double D __attribute__((vector_size(Isa::bytes)));
   typedef int64_t Counts __attribute__((vector_size(Isa::bytes)));
   typedef T Narrow __attribute__((vector_size(doubles * sizeof(T))));
+  template <bool kQuick>
   static int64_t differences(T* values, const double* norms, double norm, double factor,
                              int64_t n) {
+    constexpr double kShare = kQuick ? kVeryNear : kNear;
     Counts counts = {};
     int64_t i = 0;
     for (; i + doubles <= n; i += doubles) {
@@ -166,7 +239,7 @@ struct Vector {
       const D d = sum - factor * __builtin_convertvector(common, D);
       const Narrow difference = __builtin_convertvector(d > 0 ? d : D{}, Narrow);
       __builtin_memcpy(values + i, &difference, sizeof difference);
-      counts -= __builtin_convertvector(difference, D) < kNear * sum;
+      counts -= __builtin_convertvector(difference, D) < kShare * sum;
     }
     int64_t near = 0, all[doubles];
     __builtin_memcpy(all, &counts, sizeof all);
@@ -174,19 +247,10 @@ struct Vector {
     for (; i < n; ++i) {
       const double sum = norm + norms[i], d = sum - factor * static_cast<double>(values[i]);
       values[i] = static_cast<T>(d > 0 ? d : 0);
-      near += static_cast<double>(values[i]) < kNear * sum;
+      near += static_cast<double>(values[i]) < kShare * sum;
     }
     return near;
   }
-
-  // 1 / k!
-  struct Exponential {
-    T coefficient[Float<T>::terms + 1] = {};
-    constexpr Exponential() {
-      T factorial = 1;
-      for (int k = 1; k <= Float<T>::terms; ++k) coefficient[k] = T(1) / (factorial *= T(k));
-    }
-  };
 
   // exp(x) = 2^m e^r with x = m ln 2 + r, |r| <= ln(2)/2, for x <= 0. The polynomial is of e^r - 1,
   // so that exp(x) - 1 = 2^m (e^r - 1) + (2^m - 1) has its full relative precision at small |x|.
@@ -199,14 +263,23 @@ struct Vector {
     const V shifted = x * F::log2e + F::round;
     const V m = shifted - F::round;
     const V r = (x - m * F::ln2_high) - m * F::ln2_low;
-    constexpr Exponential series;
-    V p = V{} + series.coefficient[F::terms];
+    constexpr Reciprocals series;
+    V p = V{} + series.factorial[F::terms];
 #pragma GCC unroll 16
-    for (int k = F::terms - 1; k >= 2; --k) p = p * r + series.coefficient[k];
+    for (int k = F::terms - 1; k >= 2; --k) p = p * r + series.factorial[k];
     p = p * r * r + r;
     const V scale = (V)(((I)shifted + F::bias) << F::mantissa);
     return scale * p + (kLessOne ? scale - T(1) : scale);
   }
+
+  // 1 / k!, as constants: compilers leave a chain of factors and a division in the loop otherwise.
+  struct Reciprocals {
+    T factorial[Float<T>::terms + 1] = {};
+    constexpr Reciprocals() {
+      T product = 1;
+      for (int k = 0; k <= Float<T>::terms; ++k, product *= T(k)) factorial[k] = T(1) / product;
+    }
+  };
 
   // values[i] = f(values[i])
   template <class F>
@@ -293,6 +366,58 @@ struct Vector {
 #pragma omp simd
     for (int64_t i = 0; i < n; ++i) {
       values[i] = values[i] * (other[i] + other_constant) + constant * other[i];
+    }
+  }
+
+  // Places of a register in two of them, exchanged in steps of kStep: of the first where bit
+  // kStep of a place is 0, of the second where it is 1, with the other half behind.
+  template <int... k>
+  struct Places {};
+  template <int kCount, int... k>
+  struct Counted : Counted<kCount - 1, kCount - 1, k...> {};
+  template <int... k>
+  struct Counted<0, k...> {
+    using All = Places<k...>;
+  };
+  template <int kStep, int... k>
+  static void exchange(V& a, V& b, Places<k...>) {
+    const V low = __builtin_shufflevector(a, b, (k & kStep ? lanes + k - kStep : k)...);
+    b = __builtin_shufflevector(a, b, (k & kStep ? lanes + k : k + kStep)...);
+    a = low;
+  }
+  // A square of registers is transposed by exchanging its quarters, then theirs, down to values.
+  template <int kStep>
+  [[gnu::always_inline]] static inline void exchange_quarters(V* rows) {
+    if constexpr (kStep > 0) {
+#pragma GCC unroll 16
+      for (int r = 0; r < lanes; ++r) {
+        if ((r & kStep) == 0) {
+          exchange<kStep>(rows[r], rows[r + kStep], typename Counted<lanes>::All());
+        }
+      }
+      exchange_quarters<kStep / 2>(rows);
+    }
+  }
+
+  static void transpose(const T* in, int64_t in_stride, int64_t rows, int64_t columns, T* out,
+                        int64_t out_stride) {
+    int64_t r = 0;
+    for (; r + lanes <= rows; r += lanes) {
+      int64_t c = 0;
+      for (; c + lanes <= columns; c += lanes) {
+        V square[lanes];
+#pragma GCC unroll 16
+        for (int k = 0; k < lanes; ++k) square[k] = load(in + (r + k) * in_stride + c);
+        exchange_quarters<lanes / 2>(square);
+#pragma GCC unroll 16
+        for (int k = 0; k < lanes; ++k) store(out + (c + k) * out_stride + r, square[k]);
+      }
+      for (; c < columns; ++c) {
+        for (int k = 0; k < lanes; ++k) out[c * out_stride + r + k] = in[(r + k) * in_stride + c];
+      }
+    }
+    for (; r < rows; ++r) {
+      for (int64_t c = 0; c < columns; ++c) out[c * out_stride + r] = in[r * in_stride + c];
     }
   }
 
@@ -400,13 +525,20 @@ struct Vector {
         .squares = &tile<Square>,
         .absolutes = &tile<Absolute>,
         .chi2 = &tile<Chi2>,
+        .listed_dots = &listed_dots,
+        .row_dots = &row<Product>,
+        .row_squares = &row<Square>,
+        .row_absolutes = &row<Absolute>,
+        .row_chi2 = &row<Chi2>,
+        .weigh = &weigh,
         .sparse_dots = &sparse<SparseProduct>,
         .sparse_overlaps = &sparse<SparseOverlap>,
         .sparse_harmonics = &sparse<SparseHarmonic>,
         .scatter_dots = &scatter<SparseProduct>,
         .scatter_overlaps = &scatter<SparseOverlap>,
         .scatter_harmonics = &scatter<SparseHarmonic>,
-        .differences = &differences,
+        .differences = &differences<false>,
+        .quick_differences = &differences<true>,
         .decay = &decay,
         .matern12 = &matern<0>,
         .matern32 = &matern<1>,
@@ -416,6 +548,7 @@ struct Vector {
         .scale = &scale,
         .plus = &plus,
         .times = &times,
+        .transpose = &transpose,
         .add = &add,
         .dot = &dot,
         .subtract_products = &subtract_products,

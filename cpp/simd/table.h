@@ -15,6 +15,8 @@ inline constexpr int kTileRows = 6;
 inline constexpr int kSparseLanes = 8;
 // A difference of norms below this share of them has lost too many digits.
 inline constexpr double kNear = 0.125;
+// The same where a few more may be lost: prediction asks for no bound of 1e-15.
+inline constexpr double kVeryNear = 0x1p-8;
 // Squared distances of dense rows this long come from norms and dot products, half the arithmetic
 // of differences; the near ones come from differences as those of shorter rows do.
 inline constexpr int64_t kLongRow = 128;
@@ -42,6 +44,20 @@ struct Loops {
   //   dots  a b     squares  (a - b)^2     absolutes  |a - b|     chi2  (a - b)^2 / (a + b)
   using Tile = void (*)(const T* left, const T* right, int64_t depth, T* out, int64_t stride);
   Tile dots, squares, absolutes, chi2;
+  // dots over some of the features only, left[k * kTileRows + r] being that of features[k]: where
+  // all others are zero on the left, these are the same bits.
+  using Listed = void (*)(const T* left, const int32_t* features, int64_t count, const T* right,
+                          T* out, int64_t stride);
+  Listed listed_dots;
+  // One row with several panels, one after the other: out[p * width + c] = sum_k term(left[k],
+  // right[(p * depth + features[k]) * width + c]), the same bits as those of a tile.
+  using Row = void (*)(const T* left, const int32_t* features, int64_t count, const T* right,
+                       int64_t depth, int64_t panels, T* out);
+  Row row_dots, row_squares, row_absolutes, row_chi2;
+  // out[r * stride + p * width + c] = sum_k values[r * values_stride + k] * weights[(p * depth + k)
+  // * width + c] for k < depth, r < rows and p < panels
+  void (*weigh)(const T* values, int64_t values_stride, int64_t rows, const T* weights,
+                int64_t depth, int64_t panels, T* out, int64_t stride);
 
   // out[r * stride + c] = sum over the entries e of row c of term(left[columns[e] * lanes + r],
   // values[e]), for r < group and c < rows; lanes is the group, at most 3 kSparseLanes, rounded up
@@ -57,7 +73,10 @@ struct Loops {
   Scatter scatter_dots, scatter_overlaps, scatter_harmonics;
   // values[i] = max(0, norm + norms[i] - factor * values[i]): a sum of differences from what the
   // two rows have in common. Returns how many are below kNear of norm + norms[i].
-  int64_t (*differences)(T* values, const double* norms, double norm, double factor, int64_t n);
+  // quick_differences: below kVeryNear.
+  using Differences = int64_t (*)(T* values, const double* norms, double norm, double factor,
+                                  int64_t n);
+  Differences differences, quick_differences;
 
   // Kernels as functions of those sums, in place; the decaying ones less 1.
   // exp(-gamma v) - 1 for gamma v >= 0
@@ -77,6 +96,10 @@ struct Loops {
   void (*plus)(T* values, const T* other, int64_t n);
   // (values[i] + constant) (other[i] + other_constant) - constant other_constant
   void (*times)(T* values, T constant, const T* other, T other_constant, int64_t n);
+
+  // out[c * out_stride + r] = in[r * in_stride + c] for r < rows and c < columns
+  void (*transpose)(const T* in, int64_t in_stride, int64_t rows, int64_t columns, T* out,
+                    int64_t out_stride);
 
   // sum[i] += weight * row[i]
   void (*add)(const T* row, double weight, double* sum, int64_t n);

@@ -29,11 +29,14 @@ struct Extent {
   int64_t entries = 0;
   bool sparse = false, wide = false;
 
-  Extent(const Points& points, std::span<const int64_t> rows)
+  // The absolute ones only for kernels of absolute differences.
+  Extent(const Kernel& kernel, const Points& points, std::span<const int64_t> rows)
       : sparse(points.sparse() && !points.crowded()), wide(points.columns() >= simd::kLongRow) {
+    const Measure measure = kernel.measure();
+    const bool differences = measure == Measure::absolutes || measure == Measure::chi2;
     for (const int64_t i : rows) {
       squared = std::max(squared, points.squared_norm(i));
-      absolute = std::max(absolute, points.absolute_norm(i));
+      if (differences) absolute = std::max(absolute, points.absolute_norm(i));
       entries = std::max(entries, points.entries(i));
     }
   }
@@ -207,10 +210,10 @@ inline Bounds bound(const Kernel& kernel, const Points& points, std::span<const 
       offset *= part.offset();
     }
   } else if (kernel.measure() == Measure::dots) {
-    const DotBounds dots(kernel, {points, rows});
+    const DotBounds dots(kernel, {kernel, points, rows});
     b = {dots.value(), dots.value(), dots.error(kExact), dots.error(kSingle)};
   } else {
-    const DecayBounds decay(kernel, {points, rows});
+    const DecayBounds decay(kernel, {kernel, points, rows});
     b = {1, decay.entry(), decay.error(kExact), decay.error(kSingle)};
   }
   if (kernel.weight != 1) b = scaled(b, kernel.weight);

@@ -1,9 +1,8 @@
 #include "svm/expansion.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
-
-#include "svm/tiles.h"
 
 namespace svm {
 
@@ -11,6 +10,7 @@ Weights::Weights(std::span<const double> weights, int64_t outputs)
     : centres_(outputs > 0 ? static_cast<int64_t>(weights.size()) / outputs : 0),
       totals_(outputs, 0.0),
       strips_{{0, 0}} {
+  const int64_t width = outputs == 1 ? 1 : simd::table().f64.width;
   for (int64_t first = 0; first < centres_; first += kStrip) {
     const int64_t last = std::min(centres_, first + kStrip);
     std::vector<bool> used(outputs, outputs == 1);
@@ -23,12 +23,17 @@ Weights::Weights(std::span<const double> weights, int64_t outputs)
       }
     }
     for (int64_t p = 0; p < outputs; ++p) {
-      if (!used[p]) continue;
-      outputs_.push_back(p);
-      for (int64_t k = first; k < last; ++k) values_.push_back(weights[k * outputs + p]);
+      if (used[p]) outputs_.push_back(p);
     }
-    strips_.push_back(
-        {static_cast<int64_t>(outputs_.size()), static_cast<int64_t>(values_.size())});
+    const int64_t begin = strips_.back().outputs, end = static_cast<int64_t>(outputs_.size());
+    for (int64_t panel = begin; panel < end; panel += width) {
+      for (int64_t k = first; k < last; ++k) {
+        for (int64_t c = panel; c < panel + width; ++c) {
+          values_.push_back(c < end ? weights[k * outputs + outputs_[c]] : 0);
+        }
+      }
+    }
+    strips_.push_back({end, static_cast<int64_t>(values_.size())});
   }
 }
 
@@ -40,89 +45,115 @@ void Weights::combine(const double* values, int64_t rows, int64_t stride, int64_
     }
     return;
   }
-  thread_local std::vector<double> less;  // minus the sums
+  const int64_t lanes = simd::table().f64.width;
+  thread_local std::vector<double> sums;
   for (int64_t k = first; k < last; k += kStrip) {
     const Strip &strip = strips_[k / kStrip], &next = strips_[k / kStrip + 1];
     const int64_t depth = std::min(kStrip, last - k), width = next.outputs - strip.outputs;
-    less.assign(rows * width, 0.0);
-    simd::table().f64.subtract_products(values + k - first, stride, rows,
-                                        values_.data() + strip.values, depth, width, depth,
-                                        less.data(), width);
+    const int64_t panels = (width + lanes - 1) / lanes, room = panels * lanes;
+    sums.resize(std::max<size_t>(sums.size(), rows * room));
+    simd::table().f64.weigh(values + k - first, stride, rows, values_.data() + strip.values, depth,
+                            panels, sums.data(), room);
+    const int64_t* output = outputs_.data() + strip.outputs;
     for (int64_t r = 0; r < rows; ++r) {
-      const int64_t* output = outputs_.data() + strip.outputs;
-      for (int64_t c = 0; c < width; ++c) {
-        out[r * outputs() + output[c]] -= less[r * width + c];
-      }
+      for (int64_t c = 0; c < width; ++c) out[r * outputs() + output[c]] += sums[r * room + c];
     }
   }
 }
 
 namespace {
 
-// Values of a few rows, at most kTileRows, with all centres: the centres are on the left of the
-// tiles, so that only the rows have to be packed. The values are the same bits.
-bool expand_few(const Expansion& e, const Points& points, std::span<const int64_t> rows,
-                double* out, const Workers& workers) {
+// Adds what the centres from `first` on, those of the tiles from `begin` on, have for all rows.
+bool add_chunk(const Tiles<double>& tiles, int64_t begin, const Weights& weights, int64_t first,
+               std::span<const int64_t> rows, double* out, const Workers& workers) {
   const int64_t n = static_cast<int64_t>(rows.size());
-  const int64_t m = static_cast<int64_t>(e.which.size());
-  const Tiles<double> packed(e.kernel, e.centres, points, rows, e.centres, workers);
-  std::vector<double> tile(simd::kTileRows * packed.padded()), values(n * kCentreChunk);
-  for (int64_t first = 0; first < m; first += kCentreChunk) {
-    const int64_t last = std::min(m, first + kCentreChunk);
-    for (int64_t k = first; k < last; k += simd::kTileRows) {
-      const int64_t group = std::min<int64_t>(simd::kTileRows, last - k);
-      packed.rows(e.which.subspan(k, group), 0, n, tile.data(), packed.padded());
-      for (int64_t c = 0; c < group; ++c) {
-        for (int64_t r = 0; r < n; ++r) {
-          values[r * kCentreChunk + k - first + c] = tile[c * packed.padded() + r];
-        }
-      }
-    }
-    e.weights.combine(values.data(), n, kCentreChunk, first, last, out);
-    if (workers.monitor.stop()) return false;
-  }
-  return true;
+  const int64_t count = std::min(kCentreChunk, tiles.size() - begin);
+  return workers.run((n + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
+    thread_local std::vector<double> values(kLeftRows * kCentreChunk);
+    const int64_t i = b * kLeftRows, group = std::min<int64_t>(kLeftRows, n - i);
+    tiles.rows(rows.subspan(i, group), begin, begin + count, values.data(), kCentreChunk);
+    weights.combine(values.data(), group, kCentreChunk, first, first + count,
+                    out + i * weights.outputs());
+  });
 }
 
-bool expand_many(const Expansion& e, const Points& points, std::span<const int64_t> rows,
-                 double* out, const Workers& workers) {
-  const int64_t n = static_cast<int64_t>(rows.size()), outputs = e.weights.outputs();
-  const int64_t m = static_cast<int64_t>(e.which.size());
-  constexpr int64_t kRows = 2 * kLeftRows;
-  for (int64_t first = 0; first < m; first += kCentreChunk) {
-    const int64_t last = std::min(m, first + kCentreChunk), count = last - first;
-    const Tiles<double> centres(e.kernel, points, e.centres, e.which.subspan(first, count),
-                                e.centres, workers);
-    const auto block = [&](int64_t b) {
-      std::vector<double> values(kLeftRows * centres.padded());
-      const int64_t stop = std::min(n, (b + 1) * kRows);
-      for (int64_t i = b * kRows; i < stop; i += kLeftRows) {
-        const int64_t group = std::min<int64_t>(kLeftRows, stop - i);
-        centres.rows(rows.subspan(i, group), 0, count, values.data(), centres.padded());
-        e.weights.combine(values.data(), group, centres.padded(), first, last, out + i * outputs);
-      }
-    };
-    if (!workers.run((n + kRows - 1) / kRows, block)) return false;
+// Values were summed less the kernel's constant: add it back, times the sum of the weights.
+void add_offset(const Kernel& kernel, const Weights& weights, int64_t rows, double* out) {
+  const double offset = kernel.offset();
+  if (offset == 0) return;
+  for (int64_t i = 0; i < rows; ++i) {
+    for (const double total : weights.totals()) *out++ += offset * total;
   }
-  return true;
+}
+
+std::vector<int64_t> all(int64_t count) {
+  std::vector<int64_t> index(count);
+  std::iota(index.begin(), index.end(), 0);
+  return index;
 }
 
 }  // namespace
 
-bool expand(const Expansion& e, const Points& points, std::span<const int64_t> rows, double* out,
-            const Workers& workers) {
-  static_assert(kCentreChunk % Weights::kStrip == 0);
-  const int64_t n = static_cast<int64_t>(rows.size()), outputs = e.weights.outputs();
-  std::fill_n(out, n * outputs, 0.0);
-  workers.monitor.work.evaluate<double>(n * static_cast<int64_t>(e.which.size()));
-  const auto sum = n <= simd::kTileRows ? expand_few : expand_many;
-  if (!sum(e, points, rows, out, workers)) return false;
-  // Values were summed less the kernel's constant: add it back, times the sum of the weights.
-  const double offset = e.kernel.offset();
-  for (int64_t i = 0; i < n && offset != 0; ++i) {
-    for (int64_t p = 0; p < outputs; ++p) out[i * outputs + p] += offset * e.weights.totals()[p];
+bool expand(const Kernel& kernel, const Points& centres, std::span<const int64_t> which,
+            const Weights& weights, const Points& points, std::span<const int64_t> rows,
+            double* out, const Workers& workers) {
+  const int64_t n = static_cast<int64_t>(rows.size()), m = static_cast<int64_t>(which.size());
+  std::fill_n(out, n * weights.outputs(), 0.0);
+  workers.monitor.work.evaluate<double>(n * m);
+  for (int64_t first = 0; first < m; first += kCentreChunk) {
+    const int64_t count = std::min(kCentreChunk, m - first);
+    const Tiles<double> tiles(kernel, points, centres, which.subspan(first, count),
+                              centres.crowded(), workers);
+    if (!add_chunk(tiles, 0, weights, first, rows, out, workers)) return false;
   }
+  add_offset(kernel, weights, n, out);
   return true;
+}
+
+Expansion::Expansion(const Kernel& kernel, const Points& centres, std::span<const double> weights,
+                     int64_t outputs, const Workers& workers)
+    : kernel_(kernel),
+      weights_(weights, outputs),
+      packed_(kernel, centres, centres, all(centres.rows()), centres.crowded(), workers,
+              Purpose::prediction) {
+  for (int64_t k = 0; k < centres.rows(); ++k) entries_ += centres.entries(k);
+}
+
+bool Expansion::evaluate(const Points& points, double* out, const Workers& workers) const {
+  static_assert(kCentreChunk % Weights::kStrip == 0);
+  const int64_t n = points.rows(), m = packed_.size();
+  const std::vector<int64_t> rows = all(n);
+  const Tiles<double> tiles(packed_, points);
+  std::fill_n(out, n * outputs(), 0.0);
+  if (n <= kLeftRows) {
+    if (!add_few(tiles, rows, out, workers)) return false;
+  } else {
+    for (int64_t first = 0; first < m; first += kCentreChunk) {
+      if (!add_chunk(tiles, first, weights_, first, rows, out, workers)) return false;
+    }
+  }
+  add_offset(kernel_, weights_, n, out);
+  return true;
+}
+
+// A few rows: threads share the centres. The sums are made in the same order as for many.
+bool Expansion::add_few(const Tiles<double>& tiles, std::span<const int64_t> rows, double* out,
+                        const Workers& workers) const {
+  constexpr int64_t kAlone = 1 << 21;  // products: for fewer, waking a thread takes too long
+  const int64_t n = static_cast<int64_t>(rows.size()), m = tiles.size();
+  const int64_t stride = tiles.padded(), chunks = (m + kCentreChunk - 1) / kCentreChunk;
+  const int64_t room = (n + simd::kTileRows - 1) / simd::kTileRows * simd::kTileRows;
+  std::vector<double> values(room * stride);
+  const Workers team{n * entries_ < kAlone ? 1 : workers.threads, workers.monitor};
+  const bool done = team.run(chunks, [&](int64_t b) {
+    const int64_t first = b * kCentreChunk, last = std::min(m, first + kCentreChunk);
+    tiles.rows(rows, first, last, values.data() + first, stride);
+  });
+  for (int64_t first = 0; first < m && done; first += kCentreChunk) {
+    const int64_t last = std::min(m, first + kCentreChunk);
+    weights_.combine(values.data() + first, n, stride, first, last, out);
+  }
+  return done;
 }
 
 bool expand_among(const Kernel& kernel, const Points& points, std::span<const int64_t> which,
@@ -132,8 +163,8 @@ bool expand_among(const Kernel& kernel, const Points& points, std::span<const in
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t count = std::min(kCentreChunk, m - first);
     workers.monitor.work.evaluate<double>((m - first) * count);
-    const Tiles<double> centres(kernel, points, points, which.subspan(first, count), points,
-                                workers);
+    const Tiles<double> centres(kernel, points, points, which.subspan(first, count),
+                                points.crowded(), workers);
     const double* weight = weights.data() + first;
     // Of each block of rows below the chunk, what they add to the chunk's own sums.
     const int64_t blocks = (m - first + kMirrorRows - 1) / kMirrorRows;

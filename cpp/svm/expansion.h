@@ -12,6 +12,7 @@
 
 #include "svm/kernel.h"
 #include "svm/points.h"
+#include "svm/tiles.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -47,19 +48,34 @@ class Weights {
   std::vector<double> totals_;
   std::vector<Strip> strips_;     // and one behind the last
   std::vector<int64_t> outputs_;  // of all strips
-  std::vector<double> values_;    // one output after the other, the strip's centres side by side
+  std::vector<double> values_;    // panels of outputs, a strip's centres one after the other
 };
 
-struct Expansion {
-  const Kernel& kernel;
-  const Points& centres;
-  std::span<const int64_t> which;  // rows of `centres` that take part
-  const Weights& weights;          // theirs
-};
-
-// Fills out (rows.size() x outputs, row-major). False when the monitor stopped it half-way.
-bool expand(const Expansion& expansion, const Points& points, std::span<const int64_t> rows,
+// out[r * outputs + p] = sum over the centres which[k] of k(points[rows[r]], centre) times its
+// weights. False when the monitor stopped it half-way. Centres are packed chunk by chunk.
+bool expand(const Kernel& kernel, const Points& centres, std::span<const int64_t> which,
+            const Weights& weights, const Points& points, std::span<const int64_t> rows,
             double* out, const Workers& workers);
+
+// The same for predictions: centres packed once, for any number of calls from any thread.
+class Expansion {
+ public:
+  Expansion(const Kernel& kernel, const Points& centres, std::span<const double> weights,
+            int64_t outputs, const Workers& workers);
+
+  int64_t outputs() const { return weights_.outputs(); }
+  // Fills out (all rows of the points x outputs, row-major).
+  bool evaluate(const Points& points, double* out, const Workers& workers) const;
+
+ private:
+  bool add_few(const Tiles<double>& tiles, std::span<const int64_t> rows, double* out,
+               const Workers& workers) const;
+
+  Kernel kernel_;
+  Weights weights_;
+  int64_t entries_ = 0;   // of all centres
+  Tiles<double> packed_;  // what is on its left is never asked for
+};
 
 // The same for the centres themselves and one output: each value is computed once and used for
 // both of its rows.

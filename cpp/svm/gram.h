@@ -78,7 +78,7 @@ class DataSource final : public KernelSource<T> {
       : points_(points),
         index_(index),
         kernel_(kernel),
-        tiles_(kernel, points, points, index, points, workers) {}
+        tiles_(kernel, points, points, index, points.crowded(), workers) {}
 
   int64_t size() const override { return tiles_.size(); }
 
@@ -107,7 +107,9 @@ class DataSource final : public KernelSource<T> {
 class DataGram final : public Gram {
  public:
   DataGram(const Points& points, std::span<const int64_t> index, const Kernel& kernel)
-      : points_(points), index_(index), kernel_(kernel) {}
+      : points_(points), index_(index), kernel_(kernel) {
+    points.keep_norms();
+  }
 
   int64_t size() const override { return static_cast<int64_t>(index_.size()); }
   std::unique_ptr<KernelSource<float>> single(const Workers& workers) const override {
@@ -123,8 +125,7 @@ class DataGram final : public Gram {
                std::span<const double> weights, double* sum,
                const Workers& workers) const override {
     const Weights own(weights, 1);
-    return expand({kernel_, points_, originals(which), own}, points_, originals(rows), sum,
-                  workers);
+    return expand(kernel_, points_, originals(which), own, points_, originals(rows), sum, workers);
   }
   bool product_among(std::span<const int64_t> which, std::span<const double> weights, double* sum,
                      const Workers& workers) const override {

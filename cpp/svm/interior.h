@@ -31,10 +31,16 @@ namespace svm {
 
 class Interior {
  public:
-  // The gradient is f = constant + Kb; b is feasible.
-  Interior(const StoredMatrix<double>& K, const Box& box, std::span<const double> constant,
-           std::span<const double> b, const Workers& workers)
-      : K_(K), box_(box), constant_(constant), workers_(workers), cholesky_(K.size()) {
+  // The gradient is f = constant + Kb; b is feasible. K + offset is positive semidefinite, K itself
+  // may be so only for changes whose sum is zero.
+  Interior(const StoredMatrix<double>& K, double offset, const Box& box,
+           std::span<const double> constant, std::span<const double> b, const Workers& workers)
+      : K_(K),
+        offset_(offset),
+        box_(box),
+        constant_(constant),
+        workers_(workers),
+        cholesky_(K.size()) {
     for (int64_t i = 0; i < K.size(); ++i) total_[box.group_of(i)] += b[i];
     begin(b);
   }
@@ -190,7 +196,7 @@ class Interior {
     return std::abs(sum);
   }
 
-  // The factor of K + D over the variables that have parts.
+  // The factor of K + offset + D over the variables that have parts.
   bool factorise() {
     softness_.assign(K_.size(), 0.0);
     for (const Part& part : parts_) softness_[part.variable] += 1 / part.stiffness();
@@ -202,16 +208,16 @@ class Interior {
     bool positive = true;
     const bool complete = cholesky_.append(
         static_cast<int64_t>(variables_.size()), workers_,
-        [&](int64_t r, int64_t c) { return K_.row(variables_[r])[variables_[c]]; },
+        [&](int64_t r, int64_t c) { return K_.row(variables_[r])[variables_[c]] + offset_; },
         [&](int64_t r, double rest) {
           const int64_t i = variables_[r];
-          const double size = K_.row(i)[i] + 1 / softness_[i], pivot = size - rest;
+          const double size = K_.row(i)[i] + offset_ + 1 / softness_[i], pivot = size - rest;
           positive &= pivot > -1e-6 * size;
           // A pivot that is rounding: an infinite one leaves the variable where it is this time.
           return pivot > 1e-15 * size ? pivot : 1e100 * size;
         });
     if (!complete || !positive) return false;
-    // (K + D)^-1 A' and A (K + D)^-1 A'
+    // The inverse of that times A', and A times both.
     sums_ = {};
     for (int g = 0; g < box_.groups(); ++g) {
       std::vector<double> member(variables_.size());
@@ -266,12 +272,14 @@ class Interior {
     std::array<double, kGroups> c = {};
   };
 
-  // (K + D) b + A'c = right, A b = total - A b_
+  // (K + D) b + A'c = right, A b = total - A b_. The offset times the sum of b, which is known,
+  // goes from one side to the other as a part of c.
   Change solve_system(std::vector<double> right) const {
     const size_t m = variables_.size();
     Change change{solve_factor(std::move(right))};
     std::array<double, kGroups> missing = total_;
     for (int64_t i = 0; i < K_.size(); ++i) missing[box_.group_of(i)] -= b_[i];
+    const double shift = offset_ * (missing[0] + missing[1]);
     for (size_t k = 0; k < m; ++k) missing[box_.group_of(variables_[k])] -= change.b[k];
     const auto& S = sums_;
     if (box_.groups() == 1) {
@@ -282,6 +290,7 @@ class Interior {
     }
     for (int g = 0; g < box_.groups(); ++g) {
       for (size_t k = 0; k < m; ++k) change.b[k] -= change.c[g] * columns_[g][k];
+      change.c[g] += shift;
     }
     return change;
   }
@@ -346,6 +355,7 @@ class Interior {
   }
 
   const StoredMatrix<double>& K_;
+  double offset_;
   const Box& box_;
   std::span<const double> constant_;
   const Workers& workers_;

@@ -95,6 +95,9 @@ class DensePanels final : public Panels<T> {
 
   int64_t size() const override { return size_; }
   int64_t padded() const override { return count() * loops_.width; }
+  int64_t depth() const { return depth_; }
+  // The panel that begins with a row, and behind it all others.
+  const T* panel(int64_t row) const { return values_.data() + row * depth_; }
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
     // As many groups as stay in the cache beside a panel of the right.

@@ -50,9 +50,17 @@ class Points {
   virtual std::shared_ptr<const ColumnNumbers> column_numbers() const = 0;
   // Entries of a row: all columns of a dense one, the stored ones of a sparse one.
   virtual int64_t entries(int64_t row) const = 0;
-  virtual double squared_norm(int64_t row) const = 0;
+  double squared_norm(int64_t row) const { return squared_.empty() ? square(row) : squared_[row]; }
   // The sum of the absolute values of a row.
   virtual double absolute_norm(int64_t row) const = 0;
+  // Squared norms of all rows are computed now and no longer when they are asked for.
+  void keep_norms() const {
+    std::call_once(kept_, [this] {
+      std::vector<double> squared(rows());
+      for (int64_t row = 0; row < rows(); ++row) squared[row] = square(row);
+      squared_ = std::move(squared);
+    });
+  }
 
   // The same rows with some of their columns only, or scaled to length one (zero rows stay zero).
   // These views must not outlive what they are views of.
@@ -68,6 +76,12 @@ class Points {
   // The entries of a sparse row, one after the other.
   virtual void list_row(int64_t row, float* values, int32_t* columns) const = 0;
   virtual void list_row(int64_t row, double* values, int32_t* columns) const = 0;
+
+ private:
+  virtual double square(int64_t row) const = 0;
+
+  mutable std::once_flag kept_;
+  mutable std::vector<double> squared_;
 };
 
 // Some columns, ascending, and the place of every column among them (-1 for the others).
@@ -251,9 +265,6 @@ class PointsOf final : public Points {
     return rows_.column_numbers();
   }
   int64_t entries(int64_t row) const override { return rows_.entries(row); }
-  double squared_norm(int64_t row) const override {
-    return sum(row, [](double v) { return v * v; });
-  }
   double absolute_norm(int64_t row) const override {
     return sum(row, [](double v) { return std::abs(v); });
   }
@@ -273,6 +284,9 @@ class PointsOf final : public Points {
   void list_row(int64_t row, double* v, int32_t* c) const override { list(row, v, c); }
 
  private:
+  double square(int64_t row) const override {
+    return sum(row, [](double v) { return v * v; });
+  }
   // The sum of term(x_row[k]) over its entries.
   template <class Term>
   double sum(int64_t row, Term term) const {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "svm/dual.h"
@@ -73,12 +74,13 @@ template <class T>
 class CachedKernel final : public Quadratic<T> {
  public:
   CachedKernel(const KernelSource<T>& source, const DualProblem& problem, bool cheap,
-               int64_t cache_bytes, const Workers& workers)
+               int64_t cache_bytes, std::shared_ptr<Slabs> memory, const Workers& workers)
       : source_(source),
         problem_(problem),
         cheap_(cheap),
         met_(source.size(), !cheap),
-        cache_(std::max<int64_t>(simd::kTileRows, cache_bytes / row_bytes(source)), source.size()),
+        cache_(std::max<int64_t>(simd::kTileRows, cache_bytes / row_bytes(source)), source.size(),
+               std::move(memory)),
         workers_(workers) {}
 
   int64_t size() const override { return problem_.size(); }
@@ -98,16 +100,10 @@ class CachedKernel final : public Quadratic<T> {
       }
       for (size_t l = 0; l < q; ++l) out[k * q + l] = row[rows[l]];
     }
-    const size_t m = missing.size();
-    fresh_.resize(static_cast<int64_t>(m));
-    if (m > 0) source_.block(missing, fresh_.data(), workers_);
-    for (size_t k = 0; k < m; ++k) {
-      T* row = out + place[k] * q;
-      const T* values = fresh_.row(static_cast<int64_t>(k));
-      for (size_t l = 0, next = 0; l < q; ++l) {
-        const bool fresh = next < m && place[next] == static_cast<int64_t>(l);
-        row[l] = fresh ? values[next++] : out[l * q + place[k]];
-      }
+    if (missing.size() == q) {
+      source_.block(rows, out, workers_);
+    } else if (!missing.empty()) {
+      fill(missing, place, out, q);
     }
     for (size_t k = 0; k < q && !problem_.ridge.empty(); ++k) {
       out[k * q + k] += static_cast<T>(problem_.ridge[which[k]]);
@@ -151,6 +147,21 @@ class CachedKernel final : public Quadratic<T> {
     std::vector<int64_t> rows(which.begin(), which.end());
     for (int64_t& row : rows) row %= source_.size();
     return rows;
+  }
+
+  // The rows of a block of width q that are in no cached row: among each other, and mirrored.
+  void fill(std::span<const int64_t> missing, std::span<const int64_t> place, T* out, size_t q) {
+    const size_t m = missing.size();
+    fresh_.resize(static_cast<int64_t>(m));
+    source_.block(missing, fresh_.data(), workers_);
+    for (size_t k = 0; k < m; ++k) {
+      T* row = out + place[k] * q;
+      const T* values = fresh_.row(static_cast<int64_t>(k));
+      for (size_t l = 0, next = 0; l < q; ++l) {
+        const bool fresh = next < m && place[next] == static_cast<int64_t>(l);
+        row[l] = fresh ? values[next++] : out[l * q + place[k]];
+      }
+    }
   }
 
   bool accumulate_batch(std::span<const int64_t> which, std::span<const double> step) {
@@ -198,7 +209,8 @@ class CachedKernel final : public Quadratic<T> {
                    int64_t end, Split& split) {
     const auto start = Split::Clock::now();
     Split::Clock::duration computing{};
-    std::vector<T> fresh(missing.empty() ? 0 : kLeftRows * kBlockColumns);
+    const auto fresh =
+        std::make_unique_for_overwrite<T[]>(missing.empty() ? 0 : kLeftRows * kBlockColumns);
     size_t next = 0;
     for (size_t k = 0; k < known.size(); ++k) {
       const T* values = known[k] == nullptr ? nullptr : known[k] + begin;
@@ -207,10 +219,10 @@ class CachedKernel final : public Quadratic<T> {
         if (r == 0) {
           const size_t count = std::min<size_t>(kLeftRows, missing.size() - next);
           const auto before = Split::Clock::now();
-          source_.rows(missing.subspan(next, count), begin, end, fresh.data(), kBlockColumns);
+          source_.rows(missing.subspan(next, count), begin, end, fresh.get(), kBlockColumns);
           computing += Split::Clock::now() - before;
         }
-        values = fresh.data() + r * kBlockColumns;
+        values = fresh.get() + r * kBlockColumns;
         if (place[k] != nullptr) std::copy_n(values, end - begin, place[k] + begin);
         ++next;
       }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "svm/large_pages.h"
+#include "svm/slabs.h"
 
 namespace svm {
 
@@ -17,7 +17,11 @@ template <class T>
 class RowCache {
  public:
   // Room for `capacity` rows of `length` values; memory is taken as rows come.
-  RowCache(int64_t capacity, int64_t length) : capacity_(capacity), length_(length) {}
+  RowCache(int64_t capacity, int64_t length, std::shared_ptr<Slabs> memory)
+      : capacity_(capacity), length_(length), memory_(std::move(memory)) {}
+  ~RowCache() { clear(); }
+  RowCache(const RowCache&) = delete;
+  RowCache& operator=(const RowCache&) = delete;
 
   int64_t capacity() const { return capacity_; }
 
@@ -50,6 +54,7 @@ class RowCache {
   void clear() {
     entries_.clear();
     places_.clear();
+    for (Slab& slab : slabs_) memory_->give_back(std::move(slab));
     slabs_.clear();
     left_ = 0;
   }
@@ -66,18 +71,21 @@ class RowCache {
   T* new_row() {
     if (left_ == 0) {
       const size_t bytes = sizeof(T) * static_cast<size_t>(length_);
+      const size_t most =
+          bytes * static_cast<size_t>(capacity_ - static_cast<int64_t>(entries_.size()));
       const size_t wanted = std::min(kLargest, kSmallest << std::min<size_t>(slabs_.size(), 16));
-      left_ =
-          std::min<int64_t>(capacity_, static_cast<int64_t>(std::max<size_t>(1, wanted / bytes)));
-      slabs_.push_back(large_pages<T>(static_cast<size_t>(left_ * length_)));
-      next_ = slabs_.back().get();
+      slabs_.push_back(
+          memory_->take(bytes, std::min(most, std::max<size_t>(1, wanted / bytes) * bytes)));
+      left_ = static_cast<int64_t>(slabs_.back().bytes / bytes);
+      next_ = reinterpret_cast<T*>(slabs_.back().memory.get());
     }
     --left_;
     return std::exchange(next_, next_ + length_);
   }
 
   int64_t capacity_, length_;
-  std::vector<std::unique_ptr<T[], Free>> slabs_;
+  std::shared_ptr<Slabs> memory_;
+  std::vector<Slab> slabs_;
   T* next_ = nullptr;  // place for the next row
   int64_t left_ = 0;   // rows that the last slab still has room for
   std::list<Entry> entries_;

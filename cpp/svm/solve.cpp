@@ -255,7 +255,7 @@ class Fit {
                    double* f, double target) {
     if (budget_.concave || newton.concave()) return;
     std::vector<double> found =
-        Interior(K, box, newton.constant(), {b, b + K.size()}, workers_).run();
+        Interior(K, gram_.offset(), box, newton.constant(), {b, b + K.size()}, workers_).run();
     if (found.empty()) return;
     std::vector<double> gradient(K.size());
     newton.gradient(found.data(), gradient.data());
@@ -289,10 +289,10 @@ class Fit {
   bool rounds() {
     const auto source = make_source<T>();
     CachedKernel<T> K(*source, problem_, gram_.row_cost() < kExpensiveRow,
-                      settings_.cache_bytes / settings_.sharing, workers_);
+                      settings_.cache_bytes / settings_.sharing, settings_.memory, workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
-    // `handover`, earlier only if the third still does not.
+    // `handover`, or where pair steps crawl.
     const double finest = 0.5 * settings_.tol, first = violation();
     const double handover = std::max(finest, 0.01 * first);
     double coarse = std::max(finest, 1e-4 * first), last = kInfinity;
@@ -303,7 +303,7 @@ class Fit {
       descend_on(K, problem_.box, b(), f_.data(), coarse, true);
       crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
-      if (violation() <= handover || crawls > 2) polish(K, finest, crawls > 2 ? kInside : 256);
+      if (violation() <= handover || crawls > 0) polish(K, finest, handover);
       balance();
       const double before = monitor_.seconds();
       const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
@@ -328,22 +328,24 @@ class Fit {
   }
 
   // Newton steps on the free variables and the nearest of the others, their moves charged to all,
-  // until the violation is at most `target` or such steps no longer bring it down.
+  // until the violation is at most `target` or such steps no longer bring it down. Above `handover`
+  // it is not known which variables will be free, and they start from the inside of a larger set.
   template <class T>
-  void polish(CachedKernel<T>& K, double target, int64_t others) {
+  void polish(CachedKernel<T>& K, double target, double handover) {
     for (double last = kInfinity; !budget_.over();) {
       const double worst = violation();
       if (worst <= target || worst > 0.5 * last) return;
       last = worst;
-      const std::vector<int64_t> set = nearest_variables(others);
-      if (set.empty() || !newton_on(set, K, 0.1 * target)) return;
+      const bool unknown = worst > handover;
+      const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 256);
+      if (set.empty() || !newton_on(set, K, 0.1 * target, unknown)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
     }
   }
 
   // The free variables, then those that are closest to being called away from their bound, until
   // the matrix and its factor fill half the cache. Empty where the free ones alone are too many.
-  std::vector<int64_t> nearest_variables(int64_t others) const {
+  std::vector<int64_t> nearest_variables(int64_t least) const {
     const Box& box = problem_.box;
     const auto level = intercepts(box, result_.b.data(), f_.data());
     const auto room =
@@ -357,8 +359,8 @@ class Fit {
       free += box.free(i, x);
     }
     if (free > room) return {};
-    const size_t count =
-        std::min({room, distance.size(), free + free / 2 + static_cast<size_t>(others)});
+    const size_t count = std::min(
+        {room, distance.size(), std::max(free + free / 2 + 256, static_cast<size_t>(least))});
     std::nth_element(distance.begin(), distance.begin() + static_cast<int64_t>(count) - 1,
                      distance.end());
     std::vector<int64_t> set;
@@ -368,7 +370,7 @@ class Fit {
   }
 
   template <class T>
-  bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target) {
+  bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target, bool unknown) {
     const size_t q = set.size();
     StoredMatrix<double> block = stored(set);
     if (monitor_.stopped()) return false;
@@ -387,6 +389,9 @@ class Fit {
     const Box box{lower, upper, problem_.box.epsilon, group};
     Newton newton(block, box, std::move(constant), ridge, workers_);
     newton.gradient(x.data(), g.data());
+    if (unknown && block.size() <= kInside) {
+      from_inside(block, box, newton, x.data(), g.data(), target);
+    }
     alternate(block, box, newton, x.data(), g.data(), target, false);
     result_.newton_steps += newton.steps();
     budget_.concave |= newton.concave();

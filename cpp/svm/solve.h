@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "svm/dual.h"
 #include "svm/gram.h"
 #include "svm/monitor.h"
+#include "svm/slabs.h"
 
 namespace svm {
 
@@ -30,6 +32,7 @@ struct Settings {
   int64_t cache_bytes = 200 << 20;
   int threads = 1;
   int sharing = 1;  // problems that are solved side by side and share the cache
+  std::shared_ptr<Slabs> memory = std::make_shared<Slabs>();  // of the cache
 };
 
 struct Solution {

@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "svm/kernel.h"
+#include "svm/listed_panels.h"
 #include "svm/panels.h"
 #include "svm/points.h"
 #include "svm/sparse_panels.h"
@@ -20,18 +22,29 @@
 
 namespace svm {
 
+// What values are for: those of a fit have the error bounds of bounds.h, those of predictions are
+// computed by listed_panels.h.
+enum class Purpose { fit, prediction };
+
 template <class T>
 class Tiles {
  public:
-  // The rows `which` of `right` are packed here, as sparse ones if they are and those of the
-  // `model`, which is left or right, are not crowded; rows of `left` are read when they are asked
-  // for. What the model's rows are decides how a value is computed, and no others.
+  // The rows `which` of `right` are packed here, as sparse ones if they are and `crowded` is not
+  // set; rows of `left` are read when they are asked for.
   Tiles(const Kernel& kernel, const Points& left, const Points& right,
-        std::span<const int64_t> which, const Points& model, const Workers& workers)
+        std::span<const int64_t> which, bool crowded, const Workers& workers,
+        Purpose purpose = Purpose::fit)
       : size_(static_cast<int64_t>(which.size())),
-        sparse_(right.sparse() && !model.crowded()),
-        left_decides_(&model == &left),
+        sparse_(right.sparse() && !crowded),
+        purpose_(purpose),
         top_(make(kernel, left, right, which, workers)) {}
+
+  // The same packed rows with other ones on the left.
+  Tiles(const Tiles& packed, const Points& left)
+      : size_(packed.size_),
+        sparse_(packed.sparse_),
+        purpose_(packed.purpose_),
+        top_(turn(packed.top_, left)) {}
 
   int64_t size() const { return size_; }
   // Room for this many columns is needed behind each row of results.
@@ -48,7 +61,7 @@ class Tiles {
   static constexpr int64_t kPadding = 64;  // a multiple of every panel's width
 
   struct Node {
-    Kernel kernel;
+    Kernel kernel;  // with the columns that its parts see
     const Points* left;
     std::shared_ptr<const Panels<T>> panels;  // of a leaf
     std::vector<Node> parts;                  // of a sum or a product
@@ -59,8 +72,10 @@ class Tiles {
     if (kernel.columns != nullptr) {
       Kernel inner = kernel;
       inner.columns = nullptr;
-      return make(inner, keep(left.choose(*kernel.columns)), keep(right.choose(*kernel.columns)),
-                  which, workers);
+      Node node = make(inner, keep(left.choose(*kernel.columns)),
+                       keep(right.choose(*kernel.columns)), which, workers);
+      node.kernel.columns = kernel.columns;
+      return node;
     }
     if (!kernel.parts.empty()) {
       Node node{kernel, &left, nullptr, {}};
@@ -70,22 +85,35 @@ class Tiles {
       return node;
     }
     if (kernel.kind == KernelKind::cosine) {
-      const Points &unit = keep(left.unit()), &other = keep(right.unit());
-      return {kernel, &unit, pack(unit, other, which, workers), {}};
+      const Points& unit = keep(right.unit());
+      return {kernel, &keep(left.unit()), pack(unit, which, workers), {}};
     }
     const auto same = [&](const auto& packed) { return packed.first == &right; };
     const auto found = std::find_if(packed_.begin(), packed_.end(), same);
     if (found != packed_.end()) return {kernel, &left, found->second, {}};
-    packed_.emplace_back(&right, pack(left, right, which, workers));
+    packed_.emplace_back(&right, pack(right, which, workers));
     return {kernel, &left, packed_.back().second, {}};
   }
 
-  std::shared_ptr<const Panels<T>> pack(const Points& left, const Points& right,
-                                        std::span<const int64_t> which,
+  std::shared_ptr<const Panels<T>> pack(const Points& right, std::span<const int64_t> which,
                                         const Workers& workers) const {
+    if constexpr (std::is_same_v<T, double>) {
+      if (purpose_ == Purpose::prediction && !sparse_) {
+        return std::make_shared<ListedPanels>(right, which, workers);
+      }
+    }
     if (!sparse_) return std::make_shared<DensePanels<T>>(right, which, workers);
-    return std::make_shared<SparsePanels<T>>(right, which,
-                                             (left_decides_ ? left : right).column_numbers());
+    return std::make_shared<SparsePanels<T>>(right, which, right.column_numbers());
+  }
+
+  // A node as it looks at other rows.
+  Node turn(const Node& node, const Points& left) {
+    const Points* seen = &left;
+    if (node.kernel.columns != nullptr) seen = &keep(left.choose(*node.kernel.columns));
+    if (node.kernel.kind == KernelKind::cosine) seen = &keep(seen->unit());
+    Node turned{node.kernel, seen, node.panels, {}};
+    for (const Node& part : node.parts) turned.parts.push_back(turn(part, *seen));
+    return turned;
   }
 
   const Points& keep(std::unique_ptr<Points> view) {
@@ -124,7 +152,8 @@ class Tiles {
   }
 
   int64_t size_;
-  bool sparse_, left_decides_;
+  bool sparse_;
+  Purpose purpose_;
   std::vector<std::unique_ptr<Points>> views_;
   std::vector<std::pair<const Points*, std::shared_ptr<const Panels<T>>>> packed_;
   Node top_;  // after what it refers to
@@ -137,27 +166,27 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
                   const Workers& workers) {
   const int64_t q = static_cast<int64_t>(rows.size());
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
-  const Tiles<T> tiles(kernel, points, points, rows, points, workers);
+  const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
   workers.run((q + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
-    std::vector<T> tile(kLeftRows * tiles.padded());
+    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * tiles.padded());
     const int64_t first = b * kLeftRows, begin = first / 64 * 64;
     const int64_t count = std::min<int64_t>(kLeftRows, q - first);
-    tiles.rows(rows.subspan(first, count), begin, q, tile.data(), tiles.padded());
+    tiles.rows(rows.subspan(first, count), begin, q, tile.get(), tiles.padded());
     for (int64_t i = first; i < first + count; ++i) {
-      const T* values = tile.data() + (i - first) * tiles.padded() - begin;
+      const T* values = tile.get() + (i - first) * tiles.padded() - begin;
       std::copy(values + i, values + q, out + i * q + i);
     }
   });
   // Square by square, so that rows and columns of both stay in the cache.
-  constexpr int64_t kSquare = 32;
+  constexpr int64_t kSquare = 16;
   workers.run((q + kSquare - 1) / kSquare, [&](int64_t b) {
-    const int64_t first = b * kSquare, last = std::min(q, first + kSquare);
-    for (int64_t begin = 0; begin < last; begin += kSquare) {
-      for (int64_t i = first; i < last; ++i) {
-        for (int64_t j = begin; j < std::min(i, begin + kSquare); ++j) {
-          out[i * q + j] = out[j * q + i];
-        }
-      }
+    const int64_t first = b * kSquare, count = std::min(kSquare, q - first);
+    for (int64_t begin = 0; begin < first; begin += kSquare) {
+      simd::table().loops<T>().transpose(out + begin * q + first, q, kSquare, count,
+                                         out + first * q + begin, q);
+    }
+    for (int64_t i = first; i < first + count; ++i) {
+      for (int64_t j = first; j < i; ++j) out[i * q + j] = out[j * q + i];
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "svm/expansion.h"
 #include "svm/quadratic.h"
 #include "tests/check.h"
 #include "tests/kernels.h"
@@ -135,7 +136,7 @@ TEST(expansions_mix_dense_and_sparse_rows) {
     const svm::Points* both[] = {&dense, &sparse};
     for (const svm::Points* centres : both) {
       for (const svm::Points* points : both) {
-        svm::expand({kernel, *centres, data.index, svm::Weights(weights, 1)}, *points, data.index,
+        svm::expand(kernel, *centres, data.index, svm::Weights(weights, 1), *points, data.index,
                     sums.data(), kAlone);
         for (int64_t i = 0; i < data.n; ++i) {
           test::Long exact = 0, size = 0;
@@ -148,6 +149,59 @@ TEST(expansions_mix_dense_and_sparse_rows) {
         }
       }
     }
+  }
+}
+
+TEST(packed_expansions_hold_the_kernel_and_a_row_alone_has_the_same_bits) {
+  svm::Monitor watched;
+  const svm::Workers team{3, watched};
+  for (const int64_t d : {7, 11, 150}) {  // short rows, longer ones, and long ones of the fit
+    const Rows data(true, 1, d > 100 ? 0.05 : 0.5, d);
+    const auto dense = data.dense_points();
+    const auto sparse = data.sparse_points();
+    const svm::Points* both[] = {&dense, &sparse};
+    for (const svm::Kernel& kernel : test::kernels(0.2)) {
+      const std::vector<double> weights(data.n, 0.5);
+      for (const svm::Points* centres : both) {
+        const svm::Expansion expansion(kernel, *centres, weights, 1, kAlone);
+        for (const svm::Points* points : both) {
+          std::vector<double> sums(data.n), again(data.n);
+          CHECK(expansion.evaluate(*points, sums.data(), kAlone));
+          CHECK(expansion.evaluate(*points, again.data(), team));
+          CHECK(sums == again, "threads");
+          for (int64_t i = 0; i < data.n; ++i) {
+            test::Long exact = 0, size = 0;
+            for (int64_t j = 0; j < data.n; ++j) {
+              const test::Long k = test::reference(kernel, data.row(i), data.row(j));
+              exact += 0.5 * (k + kernel.offset());
+              size += std::abs(k) + std::abs(kernel.offset());
+            }
+            CHECK(std::abs(sums[i] - exact) < 1e-14 * size, static_cast<int>(kernel.kind), d, i);
+            const svm::DensePoints<double> row({data.dense.data() + i * d, 1, d});
+            CHECK(expansion.evaluate(row, again.data(), kAlone));
+            CHECK(again[0] == sums[i] || points->sparse() != centres->sparse(), "alone", d, i);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(packed_rows_far_from_the_origin_keep_their_digits) {
+  Rows data(true, 1, 0.5, 12);
+  for (double& x : data.dense) x += 1000;
+  const auto points = data.dense_points();
+  const svm::Kernel gaussian{svm::KernelKind::gaussian, 0.1};
+  const std::vector<double> weights(data.n, 1.0);
+  const svm::Expansion expansion(gaussian, points, weights, 1, kAlone);
+  std::vector<double> sums(data.n);
+  CHECK(expansion.evaluate(points, sums.data(), kAlone));
+  for (int64_t i = 0; i < data.n; ++i) {
+    test::Long exact = 0;
+    for (int64_t j = 0; j < data.n; ++j) {
+      exact += 1 + test::reference(gaussian, data.row(i), data.row(j));
+    }
+    CHECK(std::abs(sums[i] - exact) < 1e-13 * data.n, i);
   }
 }
 
@@ -217,14 +271,16 @@ TEST(a_sparse_row_alone_has_the_bits_it_has_among_others) {
   const svm::CsrPoints<float, int32_t> other(
       {ones.data(), places.data(), starts.data(), data.n, data.d});
   CHECK(other.column_numbers()->fulls == 0);
-  const svm::Weights weights(std::vector<double>(data.n, 0.5), 1);
+  const std::vector<double> weights(data.n, 0.5);
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
-    const svm::Expansion expansion{kernel, points, data.index, weights};
+    const svm::Expansion expansion(kernel, points, weights, 1, kAlone);
     std::vector<double> all(data.n);
-    svm::expand(expansion, other, data.index, all.data(), kAlone);
+    CHECK(expansion.evaluate(other, all.data(), kAlone));
     for (int64_t i = 0; i < data.n; i += 7) {
+      const svm::CsrPoints<float, int32_t> row(
+          {ones.data() + i, places.data() + i, starts.data(), 1, data.d});
       double alone = 0;
-      svm::expand(expansion, other, std::span(data.index).subspan(i, 1), &alone, kAlone);
+      CHECK(expansion.evaluate(row, &alone, kAlone));
       CHECK(alone == all[i], static_cast<int>(kernel.kind), i);
     }
   }
@@ -251,9 +307,10 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   svm::Monitor first, second, third;
   const svm::Workers one{1, first}, two{2, second}, three{3, third};
   const svm::DualProblem problem = data.problem();
-  svm::CachedKernel<float> tiny(*source, problem, false, 1, one);
-  svm::CachedKernel<float> large(*source, problem, false, 1 << 28, two);
-  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, three);
+  const auto memory = std::make_shared<svm::Slabs>();
+  svm::CachedKernel<float> tiny(*source, problem, false, 1, memory, one);
+  svm::CachedKernel<float> large(*source, problem, false, 1 << 28, memory, two);
+  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, memory, three);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);
@@ -297,4 +354,23 @@ TEST(sums_among_the_centres_are_those_of_any_rows) {
   gram.product(which, which, weights, any.data(), two);
   CHECK(some == again);
   for (size_t k = 0; k < which.size(); ++k) CHECK(std::abs(some[k] - any[k]) < 1e-11, k);
+}
+
+TEST(memory_of_rows_is_used_again) {
+  const auto memory = std::make_shared<svm::Slabs>();
+  const float* first = nullptr;
+  {
+    svm::RowCache<float> cache(4, 1000, memory);
+    const auto [row, known] = cache.get(7);
+    CHECK(!known);
+    std::fill_n(row, 1000, 1.0F);
+    CHECK(cache.get(7).second && cache.peek(7) == row && cache.peek(8) == nullptr);
+    first = row;
+  }
+  svm::RowCache<float> shorter(4, 500, memory);
+  CHECK(shorter.get(1).first == first);
+  svm::RowCache<float> longer(4, 1'000'000, memory);
+  float* row = longer.get(1).first;
+  CHECK(row != first);
+  std::fill_n(row, 1'000'000, 1.0F);
 }

@@ -1,6 +1,7 @@
 #include "simd/steps.h"
 #include "simd/table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -60,6 +61,79 @@ void check_tiles(double tolerance) {
           CHECK(std::abs(absolutes[at] - sums[2]) < tolerance, table.name);
           CHECK(!positive || std::abs(chi2[at] - sums[3]) < tolerance, table.name);
         }
+      }
+    }
+  });
+}
+
+// One row, and rows over listed features, against whole tiles: the same bits.
+template <class T>
+void check_rows_and_lists() {
+  for_each_table([&](const svm::simd::Table& table) {
+    const auto& loops = table.loops<T>();
+    constexpr int64_t kDepth = 23, kPanels = 7;
+    constexpr int kRows = svm::simd::kTileRows;
+    auto left = normals<T>(kDepth * kRows, 3);
+    auto right = normals<T>(kPanels * kDepth * loops.width, 4);
+    for (T& v : left) v = std::abs(v);
+    for (T& v : right) v = std::abs(v);
+    std::vector<int32_t> all, some;
+    std::vector<T> listed;
+    for (int64_t k = 0; k < kDepth; ++k) {
+      all.push_back(static_cast<int32_t>(k));
+      if (k % 3 != 0) some.push_back(static_cast<int32_t>(k));
+      for (int r = 0; r < kRows; ++r) {
+        if (k % 3 == 0) left[k * kRows + r] = 0;
+        if (k % 3 != 0) listed.push_back(left[k * kRows + r]);
+      }
+    }
+    const int64_t stride = kPanels * loops.width;
+    std::vector<T> whole(kRows * stride), found(stride);
+    const auto compare = [&](auto tile, auto row) {
+      for (int64_t p = 0; p < kPanels; ++p) {
+        tile(left.data(), right.data() + p * kDepth * loops.width, kDepth,
+             whole.data() + p * loops.width, stride);
+      }
+      for (int r = 0; r < kRows; ++r) {
+        std::vector<T> alone(kDepth);
+        for (int64_t k = 0; k < kDepth; ++k) alone[k] = left[k * kRows + r];
+        row(alone.data(), all.data(), kDepth, right.data(), kDepth, kPanels, found.data());
+        CHECK(std::equal(found.begin(), found.end(), whole.begin() + r * stride), table.name, r);
+      }
+    };
+    compare(loops.squares, loops.row_squares);
+    compare(loops.absolutes, loops.row_absolutes);
+    compare(loops.chi2, loops.row_chi2);
+    compare(loops.dots, loops.row_dots);
+    std::vector<T> tile(kRows * loops.width);
+    loops.listed_dots(listed.data(), some.data(), static_cast<int64_t>(some.size()), right.data(),
+                      tile.data(), loops.width);
+    for (int r = 0; r < kRows; ++r) {
+      const auto expected = whole.begin() + r * stride;
+      CHECK(std::equal(expected, expected + loops.width, tile.begin() + r * loops.width));
+    }
+  });
+}
+
+// Values of some rows times weights of some outputs, whole tiles of rows and single ones.
+template <class T>
+void check_weigh(double tolerance) {
+  for_each_table([&](const svm::simd::Table& table) {
+    const auto& loops = table.loops<T>();
+    constexpr int64_t kRows = svm::simd::kTileRows + 2, kDepth = 19, kPanels = 5, kStride = 23;
+    const int64_t width = loops.width, outputs = kPanels * width;
+    const auto values = normals<T>(kRows * kStride, 5), weights = normals<T>(kDepth * outputs, 6);
+    std::vector<T> out(kRows * outputs);
+    loops.weigh(values.data(), kStride, kRows, weights.data(), kDepth, kPanels, out.data(),
+                outputs);
+    for (int64_t r = 0; r < kRows; ++r) {
+      for (int64_t c = 0; c < outputs; ++c) {
+        long double sum = 0;
+        for (int64_t k = 0; k < kDepth; ++k) {
+          sum += static_cast<long double>(values[r * kStride + k]) *
+                 weights[(c / width * kDepth + k) * width + c % width];
+        }
+        CHECK(std::abs(out[r * outputs + c] - sum) < tolerance, table.name, r, c);
       }
     }
   });
@@ -129,6 +203,10 @@ void check_sparse(double tolerance) {
     const double norms[] = {1, 2, 2};
     CHECK(table.loops<T>().differences(common.data(), norms, 1, 2, 3) == 2, table.name);
     CHECK(common == (std::vector<T>{0, 2, 0}), table.name);
+    common = {T(0.95), T(0.5), T(1.5)};
+    CHECK(table.loops<T>().differences(common.data(), norms, 1, 2, 3) == 2, table.name);
+    common = {T(0.95), T(0.5), T(1.5)};
+    CHECK(table.loops<T>().quick_differences(common.data(), norms, 1, 2, 3) == 1, table.name);
   });
 }
 
@@ -208,6 +286,16 @@ TEST(tiles_sum_over_the_features) {
   check_tiles<double>(1e-12);
 }
 
+TEST(rows_and_lists_of_features_are_the_bits_of_tiles) {
+  check_rows_and_lists<float>();
+  check_rows_and_lists<double>();
+}
+
+TEST(values_are_weighed) {
+  check_weigh<float>(1e-4);
+  check_weigh<double>(1e-13);
+}
+
 TEST(sparse_rows_sum_what_they_have_in_common) {
   check_sparse<float>(1e-5);
   check_sparse<double>(1e-14);
@@ -226,6 +314,31 @@ TEST(matern_keeps_relative_precision) {
 TEST(functions_and_combinations_of_values) {
   check_functions<float>();
   check_functions<double>();
+}
+
+template <class T>
+void check_transpose(int64_t rows, int64_t columns) {
+  const int64_t in_stride = columns + 3, out_stride = rows + 1;
+  const auto in = normals<T>(rows * in_stride, 11);
+  for_each_table([&](const svm::simd::Table& table) {
+    std::vector<T> out(columns * out_stride, T(7));
+    table.loops<T>().transpose(in.data(), in_stride, rows, columns, out.data(), out_stride);
+    for (int64_t c = 0; c < columns; ++c) {
+      for (int64_t r = 0; r < rows; ++r) {
+        CHECK(out[c * out_stride + r] == in[r * in_stride + c], table.name, r, c);
+      }
+      CHECK(out[c * out_stride + rows] == T(7), table.name, c);
+    }
+  });
+}
+
+TEST(transposed_in_every_table) {
+  for (const int64_t rows : {1, 8, 16, 21}) {
+    for (const int64_t columns : {1, 7, 16, 34}) {
+      check_transpose<float>(rows, columns);
+      check_transpose<double>(rows, columns);
+    }
+  }
 }
 
 template <class T>

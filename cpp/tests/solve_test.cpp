@@ -1,6 +1,7 @@
 #include "svm/solve.h"
 
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "svm/interior.h"
@@ -150,29 +151,33 @@ TEST(certificates_of_any_point_bound_the_optimum) {
   CHECK(c.gap > 0 && c.violation > 0.1);
 }
 
-TEST(an_interior_point_solves_what_has_low_rank) {
+// Of low rank, and positive semidefinite only together with its offset.
+TEST(an_interior_point_solves_every_kernel) {
   svm::Monitor monitor;
   const svm::Workers alone{1, monitor};
-  const svm::Kernel linear{svm::KernelKind::linear};
-  for (const double epsilon : {0.0, 0.1}) {
-    for (const double C : {1.0, 1e6}) {
-      const test::Clouds data(400, 3, C);
-      std::vector<double> lower(data.n, -C), upper(data.n, C), constant, f(data.n);
-      for (const double y : data.y) constant.push_back(-y);
-      const svm::Box box =
-          epsilon > 0 ? svm::Box{lower, upper, epsilon} : svm::Box{data.lower, data.upper};
-      svm::StoredMatrix<double> K(data.n);
-      svm::DataGram(data.points, data.index, linear).block(data.index, K.data(), alone);
-      const std::vector<double> zero(data.n, 0.0);
-      std::vector<double> b = svm::Interior(K, box, constant, zero, alone).run();
-      CHECK(b.size() == zero.size(), epsilon, C);
-      CHECK(std::abs(std::accumulate(b.begin(), b.end(), 0.0)) < 1e-9 * svm::norm1(b), C);
-      for (int64_t i = 0; i < data.n; ++i) CHECK(b[i] >= box.lower[i] && b[i] <= box.upper[i]);
-      svm::Newton newton(K, box, constant, {}, alone);
-      newton.gradient(b.data(), f.data());
-      newton.run(b.data(), f.data(), 1e-10 * C);
-      const double violation = svm::extremes(box, b.data(), f.data()).violation();
-      CHECK(violation <= 1e-9 * C, epsilon, C, violation);
-    }
+  for (const auto& [epsilon, C, gaussian] : {std::tuple(0.0, 1.0, false),
+                                             {0.0, 1e6, false},
+                                             {0.1, 1.0, false},
+                                             {0.1, 1e6, false},
+                                             {0.0, 1e3, true},
+                                             {0.1, 1e3, true}}) {
+    const test::Clouds data(400, 3, C);
+    const svm::Kernel kernel = gaussian ? data.gaussian() : svm::Kernel{svm::KernelKind::linear};
+    std::vector<double> lower(data.n, -C), upper(data.n, C), constant, f(data.n);
+    for (const double y : data.y) constant.push_back(-y);
+    const svm::Box box =
+        epsilon > 0 ? svm::Box{lower, upper, epsilon} : svm::Box{data.lower, data.upper};
+    svm::StoredMatrix<double> K(data.n);
+    svm::DataGram(data.points, data.index, kernel).block(data.index, K.data(), alone);
+    const std::vector<double> zero(data.n, 0.0);
+    std::vector<double> b = svm::Interior(K, kernel.offset(), box, constant, zero, alone).run();
+    CHECK(b.size() == zero.size(), epsilon, C);
+    CHECK(std::abs(std::accumulate(b.begin(), b.end(), 0.0)) < 1e-9 * svm::norm1(b), C);
+    for (int64_t i = 0; i < data.n; ++i) CHECK(b[i] >= box.lower[i] && b[i] <= box.upper[i]);
+    svm::Newton newton(K, box, constant, {}, alone);
+    newton.gradient(b.data(), f.data());
+    newton.run(b.data(), f.data(), 1e-10 * C);
+    const double violation = svm::extremes(box, b.data(), f.data()).violation();
+    CHECK(violation <= 1e-9 * C, epsilon, C, violation);
   }
 }

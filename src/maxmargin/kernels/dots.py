@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from maxmargin import _core
-from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.kernel import Kernel, Sums
 
 
 def _squared_norms(X: Any) -> NDArray[np.float64]:
@@ -49,13 +49,10 @@ class Linear(Kernel):
         """Return the compiled core's form of this kernel."""
         return _core.Kernel(_core.KernelKind.linear)
 
-    def packed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the weights as they are."""
-        return weights
-
-    def expand(self, Z: Any, centres: Any, weights: Any, n_threads: int = 1) -> NDArray[np.float64]:
-        """Return Z w: the centres collapse to one vector w an output."""
-        return np.asarray(Z @ (centres.T @ weights))
+    def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
+        """Return f(Z) = Z w: the centres collapse to one vector w an output."""
+        w = centres.T @ weights
+        return lambda Z, n_threads: np.asarray(Z @ w)
 
 
 @dataclass(frozen=True)

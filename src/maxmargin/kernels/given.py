@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxmargin import _core
-from maxmargin.kernels.kernel import Kernel
+from maxmargin.kernels.kernel import Kernel, Sums
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,9 @@ class Precomputed(Kernel):
         """Return the matrix's diagonal and its first column, at some rows."""
         return X[rows, rows], X[rows, rows[0]]
 
-    def packed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the weights as they are."""
-        return weights
-
-    def expand(self, Z: Any, centres: Any, weights: Any, n_threads: int = 1) -> NDArray[np.float64]:
-        """Return Z weights: Z holds the kernel values against the centres."""
-        return np.asarray(Z @ weights)
+    def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
+        """Return f(Z) = Z weights: Z holds the kernel values against the centres."""
+        return lambda Z, n_threads: np.asarray(Z @ weights)
 
 
 #: A Python kernel is called on this many rows at a time, so that a fit can be interrupted.
@@ -112,13 +108,9 @@ class Function(Kernel):
         """Return the form of a matrix of values: the core never calls back into Python."""
         return Precomputed().core()
 
-    def packed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the weights as they are."""
-        return weights
-
-    def expand(self, Z: Any, centres: Any, weights: Any, n_threads: int = 1) -> NDArray[np.float64]:
-        """Return k(Z, centres) weights."""
-        return np.asarray(self(Z, centres) @ weights)
+    def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
+        """Return f(Z) = k(Z, centres) weights."""
+        return lambda Z, n_threads: np.asarray(self(Z, centres) @ weights)
 
 
 def _length(rows: Any) -> int:

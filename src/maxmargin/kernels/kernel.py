@@ -10,11 +10,11 @@ its Gram matrix in float64 by numpy, the plain form that the tests hold the core
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,9 @@ from scipy import sparse
 from maxmargin import _core
 from maxmargin.data import canonical
 from maxmargin.data.chunks import ChunkedMatrix
+
+#: Sums of kernels as a function of the rows to evaluate them at, and of the threads to use.
+Sums: TypeAlias = Callable[[Any, int], NDArray[np.float64]]
 
 
 class Kernel(ABC):
@@ -140,17 +143,24 @@ class Kernel(ABC):
         first = self.expand(chosen, chosen[:1], np.ones((1, 1)))[:, 0]
         return self.diagonal(chosen), first
 
-    def packed(self, weights: NDArray[np.float64]) -> Any:
-        """Return weights in the form in which `expand` uses them, for many calls with the same.
+    def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
+        """Pack centres and weights for many calls: f(Z, n_threads) is `expand` at the rows of Z.
 
         Parameters
         ----------
+        centres : rows of shape (m, d)
+            Where the kernels stand.
         weights : ndarray of shape (m, p)
             One column an output.
+        n_threads : int
+            Threads to pack with.
         """
-        return _core.Weights(weights)
+        packed = _core.Expansion(self.core(), self.data(centres), weights, n_threads)
+        return lambda Z, n_threads: packed.at(self.data(Z), n_threads)
 
-    def expand(self, Z: Any, centres: Any, weights: Any, n_threads: int = 1) -> NDArray[np.float64]:
+    def expand(
+        self, Z: Any, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
+    ) -> NDArray[np.float64]:
         """Sum kernels at centres: out[i, p] = sum_k k(z_i, c_k) weights[k, p].
 
         Parameters
@@ -160,12 +170,11 @@ class Kernel(ABC):
         centres : rows of shape (m, d)
             Where the kernels stand.
         weights : ndarray of shape (m, p)
-            One column an output; or what `packed` makes of them.
+            One column an output.
         n_threads : int
             Threads to use.
         """
-        packed = weights if isinstance(weights, _core.Weights) else _core.Weights(weights)
-        return _core.expand(self.core(), self.data(centres), packed, self.data(Z), n_threads)
+        return self.expansion(centres, weights, n_threads)(Z, n_threads)
 
 
 def _least(X: Any) -> float:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.kernels import Kernel
+from maxmargin.kernels.kernel import Sums
 from maxmargin.problems import DualProblem, RowVariables, Solution
 
 
@@ -69,10 +69,18 @@ class KernelModel:
     status: NDArray[np.int8]
     intercepts: NDArray[np.float64]
 
-    @cached_property
-    def _packed(self) -> Any:
-        """The weights as the kernel uses them; made when first needed, and no part of the model."""
-        return self.kernel.packed(self.weights)
+    def _expansion(self, support_vectors: Any, n_threads: int) -> Sums:
+        """Support vectors and weights as the kernel uses them, kept for the next call.
+
+        Made when first needed, and no part of the model. Threads that come at the same time may
+        each make their own: the last one stays.
+        """
+        kept = vars(self).get("_packed")
+        if kept is None or kept[0] is not support_vectors:
+            kept = support_vectors, self.kernel.expansion(support_vectors, self.weights, n_threads)
+            vars(self)["_packed"] = kept
+        found: Sums = kept[1]
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_packed"}
@@ -137,7 +145,8 @@ class KernelModel:
         Z : rows of shape (n, d)
             Where to evaluate.
         support_vectors : rows of shape (m, d)
-            The training rows in `support`.
+            The training rows in `support`. They are packed at the first call: later ones with the
+            same object do not look at its values again.
         n_threads : int
             Threads to use.
 
@@ -145,5 +154,4 @@ class KernelModel:
         -------
         ndarray of shape (n, p)
         """
-        sums = self.kernel.expand(Z, support_vectors, self._packed, n_threads)
-        return np.asarray(sums + self.intercepts)
+        return self._expansion(support_vectors, n_threads)(Z, n_threads) + self.intercepts

@@ -3,10 +3,28 @@
 Outputs are ordered as `one_vs_one` orders its pairs; a positive one speaks for the first class.
 """
 
-from itertools import combinations
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+@cache
+def _pairs(n_classes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the second class of each pair."""
+    first, second = np.triu_indices(n_classes, 1)
+    return first, second
+
+
+def _totals(
+    classes: NDArray[np.int64], values: NDArray[np.float64] | None, n_classes: int
+) -> NDArray[Any]:
+    """Sum up the values of each class (None: count them) in each row, in the order of the pairs."""
+    rows = len(classes) if values is None else len(values)
+    places = classes + n_classes * np.arange(rows)[:, None]
+    given = None if values is None else values.ravel()
+    return np.bincount(places.ravel(), given, n_classes * rows).reshape(rows, n_classes)
 
 
 def vote(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.int64]:
@@ -25,12 +43,8 @@ def vote(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.int64]:
     >>> vote(np.array([[1.0, -1.0, -1.0]]), 3)
     array([2])
     """
-    votes = np.zeros((len(decisions), n_classes), np.int64)
-    for p, (first, second) in enumerate(combinations(range(n_classes), 2)):
-        wins = decisions[:, p] > 0
-        votes[:, first] += wins
-        votes[:, second] += ~wins
-    return np.asarray(votes.argmax(axis=1))
+    winners = np.where(decisions > 0, *_pairs(n_classes))
+    return np.asarray(_totals(winners, None, n_classes).argmax(axis=1))
 
 
 def class_scores(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
@@ -52,12 +66,7 @@ def class_scores(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.f
     >>> class_scores(np.array([[1.0, 1.0, -1.0]]), 3).round(2)
     array([[ 2.22, -0.22,  1.  ]])
     """
-    votes = np.zeros((len(decisions), n_classes))
-    sums = np.zeros((len(decisions), n_classes))
-    for p, (first, second) in enumerate(combinations(range(n_classes), 2)):
-        output = decisions[:, p]
-        sums[:, first] += output
-        sums[:, second] -= output
-        votes[:, first] += output >= 0
-        votes[:, second] += output < 0
+    first, second = _pairs(n_classes)
+    votes = _totals(np.where(decisions >= 0, first, second), None, n_classes)
+    sums = _totals(first, decisions, n_classes) - _totals(second, decisions, n_classes)
     return np.asarray(votes + sums / (3 * (np.abs(sums) + 1)))

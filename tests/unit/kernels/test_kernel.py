@@ -226,5 +226,5 @@ def test_weights_that_are_mostly_zero(n, layout):
     kernel = RBF(0.4)
     expected = kernel(Z, X) @ weights
     np.testing.assert_allclose(kernel.expand(layout(Z), layout(X), weights), expected, atol=1e-12)
-    packed = kernel.packed(weights)
-    np.testing.assert_allclose(kernel.expand(layout(Z), layout(X), packed), expected, atol=1e-12)
+    packed = kernel.expansion(layout(X), weights)
+    np.testing.assert_allclose(packed(layout(Z), 1), expected, atol=1e-12)
