@@ -171,21 +171,46 @@ struct Vector {
   };
 
   template <class Term>
-  static void sparse(const T* left, const T* values, const int32_t* columns, const int64_t* starts,
-                     int64_t rows, T* out, int64_t stride) {
-    for (int64_t c = 0; c < rows; ++c) {
-      Part sum[parts] = {};
-      for (int64_t e = starts[c]; e < starts[c + 1]; ++e) {
-        const T* line = left + static_cast<int64_t>(columns[e]) * kSparseLanes;
-        for (int p = 0; p < parts; ++p) {
-          Part a;
-          __builtin_memcpy(&a, line + p * part_lanes, sizeof a);
-          Term::add(sum[p], a, values[e]);
+  static void sparse(const T* left, int64_t group, const T* values, const int32_t* columns,
+                     const int64_t* starts, int64_t rows, T* out, int64_t stride) {
+    if (group <= kSparseLanes) {
+      sparse_tile<Term, 1>(left, group, values, columns, starts, rows, out, stride);
+    } else if (group <= 2 * kSparseLanes) {
+      sparse_tile<Term, 2>(left, group, values, columns, starts, rows, out, stride);
+    } else {
+      sparse_tile<Term, 3>(left, group, values, columns, starts, rows, out, stride);
+    }
+  }
+
+  template <class Term, int kVectors>
+  static void sparse_tile(const T* left, int64_t group, const T* values, const int32_t* columns,
+                          const int64_t* starts, int64_t rows, T* out, int64_t stride) {
+    constexpr int kParts = kVectors * parts, kLanes = kVectors * kSparseLanes;
+    constexpr int64_t kTurned = 16;  // rows on the right whose sums are written together
+    T all[kTurned][kLanes];
+    for (int64_t first = 0; first < rows; first += kTurned) {
+      const int64_t count = rows - first < kTurned ? rows - first : kTurned;
+      for (int64_t c = 0; c < count; ++c) {
+        Part sum[kParts];
+#pragma GCC unroll 12
+        for (int p = 0; p < kParts; ++p) sum[p] = Part{};
+        for (int64_t e = starts[first + c]; e < starts[first + c + 1]; ++e) {
+          const T* line = left + static_cast<int64_t>(columns[e]) * kLanes;
+#pragma GCC unroll 12
+          for (int p = 0; p < kParts; ++p) {
+            Part a;
+            __builtin_memcpy(&a, line + p * part_lanes, sizeof a);
+            Term::add(sum[p], a, values[e]);
+          }
+        }
+#pragma GCC unroll 12
+        for (int p = 0; p < kParts; ++p) {
+          __builtin_memcpy(all[c] + p * part_lanes, &sum[p], sizeof sum[p]);
         }
       }
-      T all[kSparseLanes];
-      __builtin_memcpy(all, sum, sizeof all);
-      for (int r = 0; r < kTileRows; ++r) out[r * stride + c] = all[r];
+      for (int64_t r = 0; r < group; ++r) {
+        for (int64_t c = 0; c < count; ++c) out[r * stride + first + c] = all[c][r];
+      }
     }
   }
 

@@ -11,7 +11,7 @@
 namespace svm::simd {
 
 inline constexpr int kTileRows = 6;
-// Sparse tiles have their rows on the left padded to a whole vector.
+// Rows on the left of a sparse tile come in whole vectors of this many, up to three of them.
 inline constexpr int kSparseLanes = 8;
 // Systems with a triangular matrix are solved for so many right-hand sides at a time.
 inline constexpr int kSystems = 48;
@@ -61,15 +61,16 @@ struct Loops {
   void (*weigh)(const T* values, int64_t values_stride, int64_t rows, const T* weights,
                 int64_t depth, int64_t panels, T* out, int64_t stride);
 
-  // out[r * stride + c] = sum over the entries e of row c of term(left[columns[e] * 8 + r],
-  // values[e]), for r < kTileRows and c < rows; the entries of row c are starts[c] .. starts[c + 1]
-  // - 1. The terms are zero where either side is:
+  // out[r * stride + c] = sum over the entries e of row c of term(left[columns[e] * lanes + r],
+  // values[e]), for r < group and c < rows; lanes is the group, at most 3 kSparseLanes, rounded up
+  // to kSparseLanes, and the entries of row c are starts[c] .. starts[c + 1] - 1. The terms are
+  // zero where either side is:
   //   dots  a b     overlaps  min(|a|, |b|) where a b > 0     harmonics  a b / (a + b)
-  using Sparse = void (*)(const T* left, const T* values, const int32_t* columns,
+  using Sparse = void (*)(const T* left, int64_t group, const T* values, const int32_t* columns,
                           const int64_t* starts, int64_t rows, T* out, int64_t stride);
   Sparse sparse_dots, sparse_overlaps, sparse_harmonics;
-  // The same terms of one entry on the left with a whole column on the right, in the same order and
-  // so to the same bits: out[rows[e]] += term(value, values[e]) for e < entries.
+  // The same terms of one entry on the left with a whole column on the right:
+  // out[rows[e]] += term(value, values[e]) for e < entries.
   using Scatter = void (*)(T value, const T* values, const int32_t* rows, int64_t entries, T* out);
   Scatter scatter_dots, scatter_overlaps, scatter_harmonics;
   // values[i] = max(0, norm + norms[i] - factor * values[i]): a sum of differences from what the

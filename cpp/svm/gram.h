@@ -57,6 +57,8 @@ class Gram {
   }
   // Entries of a row of the data that a value is computed from, in the mean; 0 where it is given.
   virtual double row_length() const = 0;
+  // What a value costs, as the length of dense rows that cost as much.
+  virtual double row_cost() const { return row_length(); }
   // The constant to add to every entry (Kernel::offset).
   virtual double offset() const = 0;
   // Bounds on the size of an entry, with and without that constant (which meets the rounding of the
@@ -134,6 +136,9 @@ class DataGram final : public Gram {
     int64_t entries = 0;
     for (const int64_t i : index_) entries += points_.entries(i);
     return static_cast<double>(entries) / static_cast<double>(size());
+  }
+  double row_cost() const override {
+    return points_.sparse() && !points_.crowded() ? kEntryCost * row_length() : row_length();
   }
   double offset() const override { return kernel_.offset(); }
   double largest_entry() const override { return std::max(bounds().entry, std::abs(offset())); }
@@ -214,6 +219,7 @@ class SharedGram final : public Gram {
     return own_->product_among(which, weights, sum, workers);
   }
   double row_length() const override { return own_->row_length(); }
+  double row_cost() const override { return own_->row_cost(); }
   double offset() const override { return own_->offset(); }
   double largest_entry() const override { return own_->largest_entry(); }
   double exact_error() const override { return own_->exact_error(); }

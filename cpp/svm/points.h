@@ -15,6 +15,30 @@
 
 namespace svm {
 
+// An entry of a sparse row costs as much as this many columns of a dense one.
+inline constexpr double kEntryCost = 4;
+
+// Columns by how many rows have an entry there. In full ones going through all entries is quicker
+// than looking up those of one row.
+struct ColumnNumbers {
+  enum Kind { empty, rare, full };
+  std::vector<int32_t> number;  // full columns first, then rare ones, ascending; -1 of empty ones
+  int32_t fulls = 0, rares = 0;
+
+  template <class KindOf>
+  ColumnNumbers(int64_t columns, KindOf kind_of) : number(columns, -1) {
+    for (int64_t k = 0; k < columns; ++k) {
+      if (kind_of(k) == full) number[k] = fulls++;
+    }
+    for (int64_t k = 0; k < columns; ++k) {
+      if (kind_of(k) == rare) number[k] = fulls + rares++;
+    }
+  }
+  Kind kind(int64_t column) const {
+    return number[column] < 0 ? empty : number[column] < fulls ? full : rare;
+  }
+};
+
 class Points {
  public:
   virtual ~Points() = default;
@@ -23,6 +47,7 @@ class Points {
   virtual bool sparse() const = 0;
   // Sparse, but with so many entries that products of whole rows are quicker.
   virtual bool crowded() const = 0;
+  virtual std::shared_ptr<const ColumnNumbers> column_numbers() const = 0;
   // Entries of a row: all columns of a dense one, the stored ones of a sparse one.
   virtual int64_t entries(int64_t row) const = 0;
   double squared_norm(int64_t row) const { return squared_.empty() ? square(row) : squared_[row]; }
@@ -78,6 +103,9 @@ struct DenseRows {
 
   int64_t entries(int64_t) const { return columns; }
   bool crowded() const { return false; }
+  std::shared_ptr<const ColumnNumbers> column_numbers() const {
+    return std::make_shared<ColumnNumbers>(columns, [](int64_t) { return ColumnNumbers::full; });
+  }
   template <class F>
   void visit(int64_t row, F f) const {
     const X* from = data + row * columns;
@@ -104,6 +132,21 @@ struct DenseRows {
   }
 };
 
+// What is found when it is first asked for, by whichever thread.
+template <class V>
+class Once {
+ public:
+  template <class Find>
+  const V& get(Find find) {
+    std::call_once(once_, [&] { value_ = find(); });
+    return value_;
+  }
+
+ private:
+  std::once_flag once_;
+  V value_;
+};
+
 // Compressed rows, column numbers in increasing order.
 template <class X, class Index>
 struct CsrRows {
@@ -112,12 +155,27 @@ struct CsrRows {
   const Index* places;  // column of each value
   const Index* starts;  // where each row begins, rows + 1 of them
   int64_t rows, columns;
+  using Numbers = std::shared_ptr<const ColumnNumbers>;
+  std::shared_ptr<Once<Numbers>> numbers = std::make_shared<Once<Numbers>>();
 
   int64_t entries(int64_t row) const { return starts[row + 1] - starts[row]; }
   bool crowded() const {
-    constexpr double kCrowd = 1.0 / 12;  // an entry costs as much as a dozen columns
-    return static_cast<double>(starts[rows] - starts[0]) >=
-           kCrowd * static_cast<double>(rows) * static_cast<double>(columns);
+    return kEntryCost * static_cast<double>(starts[rows] - starts[0]) >=
+           static_cast<double>(rows) * static_cast<double>(columns);
+  }
+  // An entry of one row on the left against all on the right costs a step for each of the column's
+  // entries there; going through them costs such a step for two dozen rows on the left together.
+  Numbers column_numbers() const {
+    return numbers->get([this]() -> Numbers {
+      constexpr int64_t kShare = 24;
+      std::vector<int64_t> counts(columns, 0);
+      for (int64_t e = starts[0]; e < starts[rows]; ++e) ++counts[places[e]];
+      return std::make_shared<ColumnNumbers>(columns, [&](int64_t k) {
+        return counts[k] * kShare > rows ? ColumnNumbers::full
+               : counts[k] > 0           ? ColumnNumbers::rare
+                                         : ColumnNumbers::empty;
+      });
+    });
   }
   template <class F>
   void visit(int64_t row, F f) const {
@@ -144,6 +202,11 @@ struct ViewedRows {
   int64_t rows = viewed.rows, columns = static_cast<int64_t>(choice->columns.size());
 
   bool crowded() const { return viewed.crowded(); }
+  std::shared_ptr<const ColumnNumbers> column_numbers() const {
+    const auto all = viewed.column_numbers();
+    return std::make_shared<ColumnNumbers>(
+        columns, [&](int64_t k) { return all->kind(choice->columns[k]); });
+  }
   int64_t entries(int64_t row) const {
     if constexpr (!kSparse) return columns;
     int64_t count = 0;
@@ -198,6 +261,9 @@ class PointsOf final : public Points {
   int64_t columns() const override { return rows_.columns; }
   bool sparse() const override { return Rows::kSparse; }
   bool crowded() const override { return rows_.crowded(); }
+  std::shared_ptr<const ColumnNumbers> column_numbers() const override {
+    return rows_.column_numbers();
+  }
   int64_t entries(int64_t row) const override { return rows_.entries(row); }
   double absolute_norm(int64_t row) const override {
     return sum(row, [](double v) { return std::abs(v); });

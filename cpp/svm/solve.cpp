@@ -167,7 +167,7 @@ class Fit {
   // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
   void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
     const int64_t sizes[] = {kOuterSet, kLeafSet};
-    const bool nested = K.size() > 2 * kOuterSet && gram_.row_length() < kExpensiveRow;
+    const bool nested = K.size() > 2 * kOuterSet && gram_.row_cost() < kExpensiveRow;
     descend(K, box, b, f, std::span<const int64_t>(sizes).subspan(nested ? 0 : 1), tol, budget_,
             [this, b, f, watched] {
               if (watched) trace_.observe(b, f, budget_.steps);
@@ -289,7 +289,7 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, problem_, gram_.row_length() < kExpensiveRow,
+    CachedKernel<T> K(*source, problem_, gram_.row_cost() < kExpensiveRow,
                       settings_.cache_bytes / settings_.sharing, settings_.memory, workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below

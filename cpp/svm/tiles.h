@@ -17,6 +17,7 @@
 #include "svm/listed_panels.h"
 #include "svm/panels.h"
 #include "svm/points.h"
+#include "svm/sparse_panels.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -101,7 +102,8 @@ class Tiles {
         return std::make_shared<ListedPanels>(right, which, workers);
       }
     }
-    return make_panels<T>(right, which, sparse_, workers);
+    if (!sparse_) return std::make_shared<DensePanels<T>>(right, which, workers);
+    return std::make_shared<SparsePanels<T>>(right, which, right.column_numbers());
   }
 
   // A node as it looks at other rows.

@@ -1,6 +1,7 @@
 #include "svm/gram.h"
 
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -208,22 +209,83 @@ TEST(packed_rows_far_from_the_origin_keep_their_digits) {
   }
 }
 
-TEST(going_by_columns_gives_the_same_bits) {
-  // Few entries a column pay for an index; a few rows with entries in one column do not.
+// Columns in which more than one in 24 rows has an entry are gone through, others looked up.
+TEST(columns_are_numbered_from_all_the_data) {
+  using Numbers = svm::ColumnNumbers;
   const Rows data(true, 1, 0.04, 150);
   const auto points = data.sparse_points();
-  const std::vector<int64_t> few{0, 40};  // twice the same row
+  const auto numbers = points.column_numbers();
+  int32_t full = 0, rare = numbers->fulls;
+  for (int64_t k = 0; k < data.d; ++k) {
+    int64_t entries = 0;
+    for (int64_t i = 0; i < data.n; ++i) entries += data.dense[i * data.d + k] != 0;
+    const bool many = entries * 24 > data.n;
+    CHECK(numbers->number[k] == (many ? full++ : entries > 0 ? rare++ : -1), k);
+    CHECK(numbers->kind(k) == (many          ? Numbers::full
+                               : entries > 0 ? Numbers::rare
+                                             : Numbers::empty),
+          k);
+  }
+  CHECK(numbers->fulls == full && full > 0);
+  CHECK(numbers->rares == rare - full && rare > full && rare < data.d);
+  // A view passes them on.
+  const std::vector<int64_t> some{1, 3, 60, 61, 149};
+  const auto seen = points.choose(some)->unit()->column_numbers();
+  for (size_t k = 0; k < some.size(); ++k) CHECK(seen->kind(k) == numbers->kind(some[k]), k);
+  CHECK(data.dense_points().column_numbers()->fulls == data.d);
+}
+
+TEST(sparse_values_have_the_same_bits_in_any_tile) {
+  // Some columns are full and others nearly empty, some rows are twice there.
+  const Rows data(true, 1, 0.04, 150);
+  const auto points = data.sparse_points();
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
     const svm::DataGram gram(points, data.index, kernel);
     const auto whole = gram.single(kAlone);
-    std::vector<float> rows(svm::simd::kTileRows * svm::kBlockColumns), block(4);
-    whole->rows(few, 0, data.n, rows.data(), svm::kBlockColumns);
-    whole->block(few, block.data(), kAlone);
-    for (int r = 0; r < 2; ++r) {
-      for (int c = 0; c < 2; ++c) {
-        CHECK(rows[r * svm::kBlockColumns + few[c]] == block[2 * r + c],
-              static_cast<int>(kernel.kind));
+    std::vector<float> all(data.n * data.n);
+    whole->block(data.index, all.data(), kAlone);
+    for (const size_t count : {1, 2, 7, 9, 17, 24}) {
+      std::vector<int64_t> few;
+      for (size_t k = 0; k < count; ++k) few.push_back(static_cast<int64_t>(k) * 40 % data.n);
+      std::vector<float> rows(svm::kLeftRows * svm::kBlockColumns), block(count * count);
+      whole->rows(few, 0, data.n, rows.data(), svm::kBlockColumns);
+      whole->block(few, block.data(), kAlone);
+      for (size_t r = 0; r < count; ++r) {
+        for (int64_t c = 0; c < data.n; ++c) {
+          CHECK(rows[r * svm::kBlockColumns + c] == all[few[r] * data.n + c],
+                static_cast<int>(kernel.kind), count, r, c);
+        }
+        for (size_t c = 0; c < count; ++c) {
+          CHECK(block[r * count + c] == all[few[r] * data.n + few[c]],
+                static_cast<int>(kernel.kind), count, r, c);
+        }
       }
+    }
+  }
+}
+
+TEST(a_sparse_row_alone_has_the_bits_it_has_among_others) {
+  // The centres have full columns of their own, which those of the rows are not.
+  const Rows data(true, 1, 0.04, 150);
+  const auto points = data.sparse_points();
+  std::vector<float> ones(data.n, 1.0F);
+  std::vector<int32_t> places(data.n), starts(data.n + 1);
+  std::iota(places.begin(), places.end(), 0);
+  std::iota(starts.begin(), starts.end(), 0);
+  const svm::CsrPoints<float, int32_t> other(
+      {ones.data(), places.data(), starts.data(), data.n, data.d});
+  CHECK(other.column_numbers()->fulls == 0);
+  const std::vector<double> weights(data.n, 0.5);
+  for (const svm::Kernel& kernel : test::kernels(0.2)) {
+    const svm::Expansion expansion(kernel, points, weights, 1, kAlone);
+    std::vector<double> all(data.n);
+    CHECK(expansion.evaluate(other, all.data(), kAlone));
+    for (int64_t i = 0; i < data.n; i += 7) {
+      const svm::CsrPoints<float, int32_t> row(
+          {ones.data() + i, places.data() + i, starts.data(), 1, data.d});
+      double alone = 0;
+      CHECK(expansion.evaluate(row, &alone, kAlone));
+      CHECK(alone == all[i], static_cast<int>(kernel.kind), i);
     }
   }
 }

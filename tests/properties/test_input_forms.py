@@ -9,6 +9,7 @@ import scipy.sparse
 
 from instances import blobs
 from maxmargin import SVC
+from maxmargin.kernels import Cosine, Laplacian
 
 
 def _read_only(X):
@@ -162,3 +163,26 @@ def test_sparse_data_are_not_made_dense(kernel, n):
     assert peak < 2**30
     expected = SVC(kernel=kernel, gamma=0.2).fit(X, y).decision_function(X)
     np.testing.assert_allclose(found, expected, atol=1e-2 if n > 1024 else 1e-8)
+
+
+def _words(n, rng):
+    """Rows like texts: few words are in most of them, most words in few, some rows are repeated."""
+    share = 1 / np.arange(1, 1500)
+    X = rng.random((n, share.size)) < share
+    X = X * rng.random(X.shape)
+    X[n - 20 :] = X[:20]
+    y = (X[:, :40] @ rng.standard_normal(40) > 0).astype(int)
+    return scipy.sparse.csr_array(X / np.linalg.norm(X, axis=1, keepdims=True)), y
+
+
+@pytest.mark.parametrize("kernel", ["rbf", Laplacian(1.0), Cosine()], ids=str)
+def test_full_and_rare_columns(kernel):
+    X, y = _words(1300, np.random.default_rng(3))
+    one = SVC(kernel=kernel, C=10, n_jobs=1).fit(X, y)
+    many = SVC(kernel=kernel, C=10, n_jobs=3).fit(X, y)
+    np.testing.assert_array_equal(one.dual_coef_, many.dual_coef_)
+    dense = SVC(kernel=kernel, C=10).fit(X.toarray(), y)
+    found = one.decision_function(X)
+    np.testing.assert_allclose(found, dense.decision_function(X.toarray()), atol=5e-3)
+    alone = [one.decision_function(X[[i]])[0] for i in range(0, 1300, 130)]
+    np.testing.assert_array_equal(alone, found[::130])

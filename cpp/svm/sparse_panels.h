@@ -1,0 +1,296 @@
+// Sparse rows packed for tiles.
+//
+// Rows meet where both have entries. What they have in common is summed over two kinds of columns:
+// where a column is full, over the entries of the rows on the right, for all rows on the left at
+// once; then, where it is nearly empty, over the entries of the rows on the left, each with the
+// column's entries on the right. Which columns are full is a matter of the data and not of the rows
+// at hand, so that a value does not depend on its tile. Differences are norms less that,
+//   |x - z|^2  = |x|^2 + |z|^2 - 2 sum x_k z_k,
+//   |x - z|_1  = |x|_1 + |z|_1 - 2 sum min(|x_k|, |z_k|) over equal signs,
+//   chi2(x, z) = |x|_1 + |z|_1 - 4 sum x_k z_k / (x_k + z_k),
+// and where little would be left of the norms the entries are gone through one by one instead.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "simd/table.h"
+#include "svm/kernel.h"
+#include "svm/panels.h"
+#include "svm/points.h"
+
+namespace svm {
+
+// The entries of rows, one row after the other, columns ascending.
+template <class T>
+struct Entries {
+  std::vector<int64_t> starts{0};  // of each row, and where the last one ends
+  std::vector<T> values;
+  std::vector<int32_t> columns;
+
+  int64_t rows() const { return static_cast<int64_t>(starts.size()) - 1; }
+  void append(const Entries& other) {
+    const int64_t before = starts.back(), count = other.starts.back();
+    for (int64_t r = 1; r <= other.rows(); ++r) starts.push_back(before + other.starts[r]);
+    values.insert(values.end(), other.values.begin(), other.values.begin() + count);
+    columns.insert(columns.end(), other.columns.begin(), other.columns.begin() + count);
+  }
+};
+
+// One row of its own.
+template <class T>
+Entries<T> list(const Points& points, int64_t row) {
+  const int64_t count = points.entries(row);
+  Entries<T> entries{{0, count}, std::vector<T>(count), std::vector<int32_t>(count)};
+  points.list_row(row, entries.values.data(), entries.columns.data());
+  return entries;
+}
+
+// The sum of term(a_k, b_k) over the columns that either of two rows has.
+template <class T, class Term>
+double merge(const Entries<T>& a, const Entries<T>& b, Term term) {
+  double sum = 0;
+  for (size_t i = 0, j = 0; i < a.values.size() || j < b.values.size();) {
+    const bool left = j == b.values.size() || (i < a.values.size() && a.columns[i] <= b.columns[j]);
+    const bool right =
+        i == a.values.size() || (j < b.values.size() && b.columns[j] <= a.columns[i]);
+    const double u = left ? a.values[i++] : T(0), v = right ? b.values[j++] : T(0);
+    sum += term(u, v);
+  }
+  return sum;
+}
+
+// Rows whose entries in full columns are apart from those in rare ones, both by their numbers.
+template <class T>
+struct SplitRows {
+  Entries<T> full, rare;  // with memory for more
+
+  // Entries are written to both lists, and one of them goes on from there: nobody could predict a
+  // branch.
+  void read(const Points& points, std::span<const int64_t> rows, const ColumnNumbers& columns) {
+    make_room(points, rows);
+    int64_t fulls = 0, rares = 0;
+    for (const int64_t row : rows) {
+      const int64_t first = rares, last = first + points.entries(row);
+      points.list_row(row, rare.values.data() + first, rare.columns.data() + first);
+      for (int64_t e = first; e < last; ++e) {
+        const T value = rare.values[e];
+        const int32_t number = columns.number[rare.columns[e]];
+        full.values[fulls] = rare.values[rares] = value;
+        full.columns[fulls] = number, rare.columns[rares] = number - columns.fulls;
+        fulls += number >= 0 && number < columns.fulls;
+        rares += number >= columns.fulls && value != 0;
+      }
+      full.starts.push_back(fulls), rare.starts.push_back(rares);
+    }
+  }
+
+ private:
+  void make_room(const Points& points, std::span<const int64_t> rows) {
+    size_t count = 0;
+    for (const int64_t row : rows) count += points.entries(row);
+    for (Entries<T>* entries : {&full, &rare}) {
+      entries->starts.resize(1);
+      if (entries->values.size() >= count) continue;
+      entries->values.resize(count);
+      entries->columns.resize(count);
+    }
+  }
+};
+
+// Rows on the left: full columns outermost and rows side by side. The memory belongs to the thread
+// and is zero between uses, so that a row costs its entries and not its columns.
+template <class T>
+class SparseLeft {
+ public:
+  SparseLeft(const Points& points, std::span<const int64_t> rows, const ColumnNumbers& columns)
+      : memory_(own()),
+        lanes_((static_cast<int64_t>(rows.size()) + simd::kSparseLanes - 1) / simd::kSparseLanes *
+               simd::kSparseLanes) {
+    memory_.rows.read(points, rows, columns);
+    const size_t needed = static_cast<size_t>(columns.fulls * lanes_);
+    if (memory_.lines.size() < needed) memory_.lines.resize(needed, T(0));
+    each([](T& place, T value) { place = value; });
+  }
+  ~SparseLeft() {
+    each([](T& place, T) { place = T(0); });
+  }
+  SparseLeft(const SparseLeft&) = delete;
+  SparseLeft& operator=(const SparseLeft&) = delete;
+
+  const T* lines() const { return memory_.lines.data(); }
+  const Entries<T>& rare() const { return memory_.rows.rare; }
+
+ private:
+  struct Memory {
+    SplitRows<T> rows;
+    std::vector<T> lines;
+  };
+  static Memory& own() {
+    thread_local Memory memory;
+    return memory;
+  }
+  template <class F>
+  void each(F f) {
+    const Entries<T>& full = memory_.rows.full;
+    for (int64_t r = 0; r < full.rows(); ++r) {
+      for (int64_t e = full.starts[r]; e < full.starts[r + 1]; ++e) {
+        f(memory_.lines[full.columns[e] * lanes_ + r], full.values[e]);
+      }
+    }
+  }
+
+  Memory& memory_;
+  int64_t lanes_;
+};
+
+// Entries column by column: which rows have one there, ascending, and its value.
+template <class T>
+class ColumnIndex {
+ public:
+  ColumnIndex(const Entries<T>& entries, int64_t columns)
+      : starts_(columns + 2, 0),
+        count_(entries.rows()),
+        rows_(entries.values.size()),
+        values_(entries.values.size()) {
+    // starts_[k + 1] is where the next entry of column k goes, and in the end where those of k + 1
+    // begin.
+    for (const int32_t column : entries.columns) ++starts_[column + 2];
+    for (int64_t k = 0; k < columns; ++k) starts_[k + 2] += starts_[k + 1];
+    for (int64_t row = 0; row < count_; ++row) {
+      for (int64_t e = entries.starts[row]; e < entries.starts[row + 1]; ++e) {
+        const int64_t place = starts_[entries.columns[e] + 1]++;
+        rows_[place] = static_cast<int32_t>(row);
+        values_[place] = entries.values[e];
+      }
+    }
+  }
+
+  // scatter(first entry, its row, how many) of a column, for rows from begin to end.
+  template <class Scatter>
+  void visit(int32_t column, int64_t begin, int64_t end, Scatter scatter) const {
+    const auto first = rows_.begin() + starts_[column], last = rows_.begin() + starts_[column + 1];
+    const auto from = begin == 0 ? first : std::lower_bound(first, last, begin);
+    const auto to = end == count_ ? last : std::lower_bound(from, last, end);
+    const int64_t place = from - rows_.begin();
+    scatter(values_.data() + place, rows_.data() + place, to - from);
+  }
+
+ private:
+  std::vector<int64_t> starts_;
+  int64_t count_;  // of rows
+  std::vector<int32_t> rows_;
+  std::vector<T> values_;
+};
+
+template <class T>
+class SparsePanels final : public Panels<T> {
+ public:
+  SparsePanels(const Points& points, std::span<const int64_t> rows,
+               std::shared_ptr<const ColumnNumbers> numbers)
+      : points_(points), rows_(rows.begin(), rows.end()), numbers_(std::move(numbers)) {
+    SplitRows<T> some;
+    Entries<T> rare;
+    for (size_t first = 0; first < rows.size(); first += kLeftRows) {
+      const size_t count = std::min<size_t>(kLeftRows, rows.size() - first);
+      some.read(points, rows.subspan(first, count), *numbers_);
+      entries_.append(some.full), rare.append(some.rare);
+    }
+    index_.emplace(rare, numbers_->rares);
+    for (const int64_t row : rows) {
+      squared_.push_back(points.squared_norm(row));
+      absolute_.push_back(points.absolute_norm(row));
+    }
+  }
+
+  int64_t size() const override { return static_cast<int64_t>(rows_.size()); }
+  int64_t padded() const override { return size(); }
+  void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
+               int64_t end, T* out, int64_t stride) const override {
+    static_assert(kLeftRows <= 3 * simd::kSparseLanes);
+    sum_common(measure, points, rows, begin, end, out, stride);
+    if (measure == Measure::dots) return;
+    const bool squares = measure == Measure::squares;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const double norm = squares ? points.squared_norm(rows[r]) : points.absolute_norm(rows[r]);
+      subtract(measure, points, rows[r], norm, begin, end, out + r * stride);
+    }
+  }
+
+ private:
+  void sum_common(Measure measure, const Points& points, std::span<const int64_t> rows,
+                  int64_t begin, int64_t end, T* out, int64_t stride) const {
+    const simd::Loops<T>& loops = simd::table().loops<T>();
+    const auto go_through = measure == Measure::absolutes ? loops.sparse_overlaps
+                            : measure == Measure::chi2    ? loops.sparse_harmonics
+                                                          : loops.sparse_dots;
+    const auto scatter = measure == Measure::absolutes ? loops.scatter_overlaps
+                         : measure == Measure::chi2    ? loops.scatter_harmonics
+                                                       : loops.scatter_dots;
+    const SparseLeft<T> left(points, rows, *numbers_);
+    go_through(left.lines(), static_cast<int64_t>(rows.size()), entries_.values.data(),
+               entries_.columns.data(), entries_.starts.data() + begin, end - begin, out, stride);
+    const Entries<T>& rare = left.rare();
+    for (size_t r = 0; r < rows.size(); ++r) {
+      T* sums = out + r * stride - begin;
+      for (int64_t e = rare.starts[r]; e < rare.starts[r + 1]; ++e) {
+        index_->visit(rare.columns[e], begin, end,
+                      [&](const T* values, const int32_t* places, int64_t entries) {
+                        scatter(rare.values[e], values, places, entries, sums);
+                      });
+      }
+    }
+  }
+
+  // From what a row has in common with those on the right to their differences.
+  void subtract(Measure measure, const Points& points, int64_t row, double norm, int64_t begin,
+                int64_t end, T* out) const {
+    constexpr int64_t kStrip = 128;  // near ones are few: most strips have none
+    const double factor = measure == Measure::chi2 ? 4 : 2;
+    const double* norms = (measure == Measure::squares ? squared_ : absolute_).data();
+    for (int64_t first = begin; first < end; first += kStrip) {
+      const int64_t last = std::min(end, first + kStrip);
+      T* values = out + first - begin;
+      const int64_t near =
+          simd::table().loops<T>().differences(values, norms + first, norm, factor, last - first);
+      if (near > 0) correct(measure, points, row, norm, norms + first, first, last, values);
+    }
+  }
+
+  // Replaces the differences that are near zero.
+  void correct(Measure measure, const Points& points, int64_t row, double norm, const double* norms,
+               int64_t begin, int64_t end, T* out) const {
+    const Entries<T> left = list<T>(points, row);
+    for (int64_t c = begin; c < end; ++c) {
+      T& value = out[c - begin];
+      if (!(static_cast<double>(value) < simd::kNear * (norm + norms[c - begin]))) continue;
+      value = static_cast<T>(difference(measure, left, list<T>(points_, rows_[c])));
+    }
+  }
+
+  static double difference(Measure measure, const Entries<T>& a, const Entries<T>& b) {
+    if (measure == Measure::squares) {
+      return merge(a, b, [](double u, double v) { return (u - v) * (u - v); });
+    }
+    if (measure == Measure::absolutes) {
+      return merge(a, b, [](double u, double v) { return std::abs(u - v); });
+    }
+    return merge(a, b,
+                 [](double u, double v) { return u + v > 0 ? (u - v) * ((u - v) / (u + v)) : 0; });
+  }
+
+  const Points& points_;
+  std::vector<int64_t> rows_;
+  std::shared_ptr<const ColumnNumbers> numbers_;
+  Entries<T> entries_;                   // in full columns
+  std::optional<ColumnIndex<T>> index_;  // of the others
+  std::vector<double> squared_, absolute_;
+};
+
+}  // namespace svm
