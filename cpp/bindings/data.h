@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -123,7 +124,7 @@ class Data {
 
   // The kernel matrix of some rows, both checked.
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
-    if (points_) return std::make_unique<svm::DataGram>(*points_, index, kernel);
+    if (points_) return std::make_unique<svm::DataGram>(fitted(), index, kernel);
     return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
   }
 
@@ -139,10 +140,22 @@ class Data {
   }
 
  private:
+  // The rows as a fit goes through them, again and again: without zeros where that pays.
+  const svm::Points& fitted() const {
+    if (!make_thin_) return *points_;
+    const auto& thin = thin_->get(make_thin_);
+    return thin ? *thin : *points_;
+  }
+
   template <class X>
   void view_dense(const X* data, int64_t rows, int64_t columns) {
     const svm::DenseRows<X> view{data, rows, columns};
     points_ = std::make_unique<svm::DensePoints<X>>(view);
+    make_thin_ = [view]() -> std::unique_ptr<svm::Points> {
+      auto rows = svm::thin(view);
+      if (!rows) return nullptr;
+      return std::make_unique<svm::PointsOf<svm::ThinRows<X>>>(std::move(*rows));
+    };
     linear_ = std::make_unique<svm::linear::DenseRowsOf<X>>(view);
   }
 
@@ -166,6 +179,9 @@ class Data {
   std::vector<nb::object> kept_;               // the arrays behind the views
   std::unique_ptr<svm::Points> points_;        // rows as the kernel engine takes them
   std::unique_ptr<svm::linear::Rows> linear_;  // and as the linear engine does
+  using Thin = std::unique_ptr<svm::Points>;
+  std::function<Thin()> make_thin_;  // dense rows without their zeros, when a fit asks for them
+  std::shared_ptr<svm::Once<Thin>> thin_ = std::make_shared<svm::Once<Thin>>();
   const double* matrix_ = nullptr;
   int64_t rows_ = 0;
 };

@@ -6,12 +6,16 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "simd/table.h"
 
 namespace svm {
 
@@ -191,6 +195,41 @@ struct CsrRows {
     }
   }
 };
+
+// Wide dense rows of which most entries are zero, copied without these.
+template <class X>
+struct ThinRows : CsrRows<X, int32_t> {
+  struct Memory {
+    std::vector<X> values;
+    std::vector<int32_t> places, starts{0};
+  };
+  std::shared_ptr<const Memory> memory;
+
+  explicit ThinRows(std::shared_ptr<const Memory> own, int64_t rows, int64_t columns)
+      : CsrRows<X, int32_t>{own->values.data(), own->places.data(), own->starts.data(), rows,
+                            columns},
+        memory(std::move(own)) {}
+};
+
+// Nothing where rows are short or have too many entries.
+template <class X>
+std::optional<ThinRows<X>> thin(const DenseRows<X>& dense) {
+  const double most = static_cast<double>(dense.rows) * static_cast<double>(dense.columns);
+  const auto enough =
+      static_cast<size_t>(std::min(most / kEntryCost, double(std::numeric_limits<int32_t>::max())));
+  if (dense.columns < simd::kLongRow) return {};
+  auto memory = std::make_shared<typename ThinRows<X>::Memory>();
+  for (int64_t row = 0; row < dense.rows && memory->values.size() < enough; ++row) {
+    dense.visit(row, [&](int64_t k, X value) {
+      if (value == 0) return;
+      memory->values.push_back(value);
+      memory->places.push_back(static_cast<int32_t>(k));
+    });
+    memory->starts.push_back(static_cast<int32_t>(memory->values.size()));
+  }
+  if (memory->values.size() >= enough) return {};
+  return ThinRows<X>(std::move(memory), dense.rows, dense.columns);
+}
 
 // A kernel's view of other rows: some of their columns, all scaled to length one where wanted.
 template <class Rows>

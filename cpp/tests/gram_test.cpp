@@ -378,3 +378,21 @@ TEST(memory_of_rows_is_used_again) {
   CHECK(row != first);
   std::fill_n(row, 1'000'000, 1.0F);
 }
+
+TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
+  const Rows few(true, 1, 0.04, 150), many(true, 1, 0.5, 150), narrow(true, 1, 0.04, 20);
+  const auto dense = [](const Rows& rows) {
+    return svm::DenseRows<double>{rows.dense.data(), rows.n, rows.d};
+  };
+  CHECK(!svm::thin(dense(many)) && !svm::thin(dense(narrow)));
+  const auto thin = svm::thin(dense(few));
+  CHECK(thin.has_value());
+  const svm::PointsOf<svm::ThinRows<double>> points(*thin);
+  const auto stored = few.sparse_points();
+  for (const svm::Kernel& kernel : test::kernels(0.2)) {
+    std::vector<double> one(few.n * few.n), other(one);
+    svm::DataGram(points, few.index, kernel).block(few.index, one.data(), kAlone);
+    svm::DataGram(stored, few.index, kernel).block(few.index, other.data(), kAlone);
+    CHECK(one == other, static_cast<int>(kernel.kind));
+  }
+}
