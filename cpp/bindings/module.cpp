@@ -128,7 +128,7 @@ NB_MODULE(_core, m) {
   bind_dual(m);
   nb::class_<Expansion>(m, "Expansion")
       .def(nb::init<const svm::Kernel&, const Data&, const Doubles2&, int>(), "kernel"_a,
-           "centres"_a, "weights"_a, "threads"_a)
+           "centres"_a, "weights"_a, "threads"_a, nb::keep_alive<1, 3>())
       .def("at", &Expansion::at, "points"_a, "threads"_a);
   bindings::bind_linear(m);
   bindings::bind_stream(m);

@@ -57,7 +57,8 @@ bool expand(const Kernel& kernel, const Points& centres, std::span<const int64_t
             const Weights& weights, const Points& points, std::span<const int64_t> rows,
             double* out, const Workers& workers);
 
-// The same for predictions: centres packed once, for any number of calls from any thread.
+// The same for predictions: centres packed once, for any number of calls from any thread. They are
+// looked up again where sparse rows are near each other, and must live as long as this does.
 class Expansion {
  public:
   Expansion(const Kernel& kernel, const Points& centres, std::span<const double> weights,

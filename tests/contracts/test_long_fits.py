@@ -29,8 +29,8 @@ def slow(X, Z):
 
 # Each takes seconds when left alone, and is stopped in another phase of the solver.
 LONG = {
-    "large": lambda: (SVC(), *blobs(15000, 100, spread=8.0)),
-    "classes": lambda: (SVC(C=1e3, gamma=0.5), *blobs(4000, 6, 12, spread=3.0)),
+    "large": lambda: (SVC(), *blobs(30000, 100, spread=8.0)),
+    "classes": lambda: (SVC(C=1e3, gamma=0.5), *blobs(20000, 6, 12, spread=3.0)),
     "newton": lambda: (SVC(C=1e5, gamma=0.02, cache_size=500), *blobs(6000, 8, spread=3.0)),
 }
 interrupted = pytest.mark.parametrize(
