@@ -167,7 +167,8 @@ class Cholesky {
   bool pack(const double* rows, int64_t stride, int64_t count, int64_t depth,
             const Workers& workers) {
     const int64_t width = loops_.width, padded = (count + width - 1) / width * width;
-    packed_.assign(padded * depth, 0.0);
+    // What stays in the last panel's empty places goes into sums that nobody reads.
+    if (static_cast<int64_t>(packed_.size()) < padded * depth) packed_.resize(padded * depth);
     return workers.run((depth + kDepth - 1) / kDepth, [&](int64_t block) {
       const int64_t begin = block * kDepth, length = std::min(kDepth, depth - begin);
       for (int64_t r = 0; r < count; r += width) {

@@ -19,12 +19,12 @@ namespace {
 // Sets of kOuterSet are solved by sets of kLeafSet, which fit the cache. Where a kernel value is
 // dear, the square of the outer set costs more than it saves; where it is not, rows that are needed
 // once are not worth their memory.
-constexpr int64_t kOuterSet = 1024, kLeafSet = 512;
+constexpr int64_t kOuterSet = 2048, kLeafSet = 512;
 constexpr double kExpensiveRow = 128;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
-constexpr int64_t kInside = 2048;
+constexpr int64_t kInside = 3072;
 
 // The course of a fit, thinned to at most 1,024 rows.
 class Trace {
@@ -304,7 +304,9 @@ class Fit {
       descend_on(K, problem_.box, b(), f_.data(), coarse, true);
       crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
-      if (violation() <= handover || crawls > 0) polish(K, finest, handover);
+      // The third crawl is followed by Newton steps in any case.
+      if (violation() <= handover || crawls > 0)
+        polish(K, finest, crawls > 2 ? kInfinity : handover);
       balance();
       const double before = monitor_.seconds();
       const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
@@ -339,7 +341,8 @@ class Fit {
       last = worst;
       const bool unknown = worst > handover;
       const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 256);
-      if (set.empty() || !newton_on(set, K, 0.1 * target, unknown)) return;
+      if (set.empty() || (unknown && set.size() > kInside)) return;
+      if (!newton_on(set, K, 0.1 * target, unknown)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
     }
   }
@@ -390,9 +393,7 @@ class Fit {
     const Box box{lower, upper, problem_.box.epsilon, group};
     Newton newton(block, box, std::move(constant), ridge, workers_);
     newton.gradient(x.data(), g.data());
-    if (unknown && block.size() <= kInside) {
-      from_inside(block, box, newton, x.data(), g.data(), target);
-    }
+    if (unknown) from_inside(block, box, newton, x.data(), g.data(), target);
     alternate(block, box, newton, x.data(), g.data(), target, false);
     result_.newton_steps += newton.steps();
     budget_.concave |= newton.concave();

@@ -141,7 +141,7 @@ def test_certificate_of_a_fit_stopped_half_way(calls, layout):
         rows.append(row)
         return len(rows) == calls
 
-    model = SVC(C=1e6, gamma=0.05, callback=enough)
+    model = SVC(C=1e6, gamma=0.005, callback=enough)
     with pytest.warns(ConvergenceWarning, match="interrupted"):
         model.fit(layout(X), y)
     assert model.status_ is Status.INTERRUPTED
