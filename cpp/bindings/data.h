@@ -124,7 +124,7 @@ class Data {
 
   // The kernel matrix of some rows, both checked.
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
-    if (points_) return std::make_unique<svm::DataGram>(fitted(), index, kernel);
+    if (points_) return std::make_unique<svm::DataGram>(fitted(kernel), index, kernel);
     return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
   }
 
@@ -140,9 +140,10 @@ class Data {
   }
 
  private:
-  // The rows as a fit goes through them, again and again: without zeros where that pays.
-  const svm::Points& fitted() const {
-    if (!make_thin_) return *points_;
+  // The rows as a fit goes through them, again and again: without zeros where that pays. A kernel
+  // that looks at some columns sees rows of which nothing is known here.
+  const svm::Points& fitted(const svm::Kernel& kernel) const {
+    if (!make_thin_ || kernel.chooses()) return *points_;
     const auto& thin = thin_->get(make_thin_);
     return thin ? *thin : *points_;
   }

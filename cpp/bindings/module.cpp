@@ -46,8 +46,8 @@ class Expansion {
  public:
   Expansion(const svm::Kernel& kernel, const Data& centres, const Doubles2& weights, int threads)
       : columns_(centres.points().columns()) {
-    if (static_cast<int64_t>(weights.shape(0)) != centres.rows()) {
-      throw nb::value_error("weights need one row per centre");
+    if (static_cast<int64_t>(weights.shape(0)) != centres.rows() || weights.shape(1) == 0) {
+      throw nb::value_error("weights need one row per centre and an output or more");
     }
     kernel.check(columns_);
     Watch watch{nb::none()};

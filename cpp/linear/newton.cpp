@@ -305,12 +305,14 @@ class Newton {
     if (!free_intercept() && settings_.violation == Settings::kNoLimit) return true;
     DualPoint point = balanced(dual);
     if (monitor_.stopped()) return false;
-    if (compare(problem_, w_, c_, s_, point, workers_).gap > goal_) return false;
+    if (compare(problem_, w_, c_, s_, point, workers_).gap > goal_ || monitor_.stopped())
+      return false;
     if (settings_.violation == Settings::kNoLimit) return true;
     std::vector<double> scores(n_);
     if (!multiply(sample_, point.w.data(), 0, scores.data(), workers_)) return false;
     const double error = violation_error(sample_, point.b, workers_);
-    return violation(problem_, point, scores, workers_).value + error <= settings_.violation;
+    const double found = violation(problem_, point, scores, workers_).value + error;
+    return !monitor_.stopped() && found <= settings_.violation;
   }
 
   DualPoint balanced(const DualPoint& dual) const {

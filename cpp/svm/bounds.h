@@ -98,9 +98,9 @@ class DotBounds {
 };
 
 // Kernels that decay with a difference D of two rows. D has a relative error of d roundings (16
-// times as many where it is a difference of norms, see panels.h), and D times the slope is at most
-// 1/2 and at most what 1 - k can reach. Entries converted to float32 move D by up to `shift`
-// roundings, whatever D is. No error is above 1.
+// times as many where it is a difference of norms, see panels.h and sparse_panels.h), and D times
+// the slope is at most 1/2 and at most what 1 - k can reach. Entries converted to float32 move D by
+// up to `shift` roundings, whatever D is. No error is above 1.
 class DecayBounds {
  public:
   DecayBounds(const Kernel& kernel, const Extent& x)

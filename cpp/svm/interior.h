@@ -94,7 +94,7 @@ class Interior {
     double size = 0, diagonal = 0;
     for (int64_t i = 0; i < K_.size(); ++i) {
       size = std::max({size, std::abs(b[i])});
-      diagonal = std::max(diagonal, K_.row(i)[i]);
+      diagonal = std::max(diagonal, K_.row(i)[i] + offset_);
       add_parts(i);
     }
     if (size == 0) size = 1 / std::max(diagonal, 1e-300);

@@ -12,6 +12,7 @@
 // tiny. offset() is what has to be added back; sums and products carry it along.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -64,6 +65,12 @@ struct Kernel {
       default:
         return Measure::dots;
     }
+  }
+
+  // Whether it or a part of it sees some columns only.
+  bool chooses() const {
+    const auto chosen = [](const Kernel& part) { return part.chooses(); };
+    return columns != nullptr || std::any_of(parts.begin(), parts.end(), chosen);
   }
 
   double offset() const {

@@ -1,5 +1,6 @@
-// Rows of data as the caller gave them, or as a kernel looks at them: views, never copies. Dense
-// and sparse differ here and in how they are packed (panels.h), nowhere else.
+// Rows of data as the caller gave them, or as a kernel looks at them: views, but for wide dense
+// rows of mostly zeros. Dense and sparse differ here and in how they are packed (panels.h,
+// sparse_panels.h), nowhere else.
 #pragma once
 
 #include <algorithm>
@@ -218,8 +219,16 @@ std::optional<ThinRows<X>> thin(const DenseRows<X>& dense) {
   const auto enough =
       static_cast<size_t>(std::min(most / kEntryCost, double(std::numeric_limits<int32_t>::max())));
   if (dense.columns < simd::kLongRow) return {};
+  size_t entries = 0;
+  for (int64_t row = 0; row < dense.rows && entries < enough; ++row) {
+    dense.visit(row, [&](int64_t, X value) { entries += value != 0; });
+  }
+  if (entries >= enough) return {};
   auto memory = std::make_shared<typename ThinRows<X>::Memory>();
-  for (int64_t row = 0; row < dense.rows && memory->values.size() < enough; ++row) {
+  memory->values.reserve(entries);
+  memory->places.reserve(entries);
+  memory->starts.reserve(dense.rows + 1);
+  for (int64_t row = 0; row < dense.rows; ++row) {
     dense.visit(row, [&](int64_t k, X value) {
       if (value == 0) return;
       memory->values.push_back(value);
@@ -227,7 +236,6 @@ std::optional<ThinRows<X>> thin(const DenseRows<X>& dense) {
     });
     memory->starts.push_back(static_cast<int32_t>(memory->values.size()));
   }
-  if (memory->values.size() >= enough) return {};
   return ThinRows<X>(std::move(memory), dense.rows, dense.columns);
 }
 

@@ -28,6 +28,7 @@ class Slabs {
                                      [&](const Slab& slab) { return slab.bytes >= wanted; });
     const auto found = enough == spare_.end() && !spare_.empty() ? spare_.end() - 1 : enough;
     if (found == spare_.end() || found->bytes < least) {
+      spare_.clear();  // too short for these rows: not to be held beside the new one
       return {large_pages<std::byte>(wanted), wanted};
     }
     Slab slab = std::move(*found);

@@ -8,7 +8,7 @@ import pytest
 
 from instances import blobs
 from maxmargin.cli.svm_train import parse
-from maxmargin.data.files import read_libsvm, write_libsvm
+from maxmargin.data.files import libsvm, read_libsvm, write_libsvm
 from maxmargin.storage import read_libsvm_model
 
 
@@ -72,6 +72,18 @@ def test_features_that_the_model_has_not_seen_count_as_in_libsvm(ok, data, tmp_p
     # Infinitely far away only the intercept is left.
     expected = model.classes_[int(model.intercept_[0] >= 0)]
     assert int(Path("out").read_text().split()[0]) == expected
+
+
+@pytest.mark.parametrize("kernel", ["0", "2"])
+def test_later_blocks_may_have_more_features(kernel, ok, data, tmp_path, monkeypatch):
+    ok("svm-train", "-t", kernel, data, "model")
+    lines = "".join(f"1 1:1 {k}:0.5\n" for k in range(2, 40))
+    (tmp_path / "wider").write_text(lines)
+    ok("svm-predict", "wider", "model", "whole")
+    defaults = {**libsvm.libsvm_blocks.__kwdefaults__, "chunk_bytes": 50}
+    monkeypatch.setattr(libsvm.libsvm_blocks, "__kwdefaults__", defaults)
+    ok("svm-predict", "wider", "model", "parts")
+    assert Path("parts").read_text() == Path("whole").read_text()
 
 
 def test_a_precomputed_kernel(ok, fails, data, tmp_path):

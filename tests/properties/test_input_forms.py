@@ -9,7 +9,7 @@ import scipy.sparse
 
 from instances import blobs
 from maxmargin import SVC
-from maxmargin.kernels import Cosine, Laplacian
+from maxmargin.kernels import RBF, Cosine, Laplacian
 
 
 def _read_only(X):
@@ -186,3 +186,19 @@ def test_full_and_rare_columns(kernel):
     np.testing.assert_allclose(found, dense.decision_function(X.toarray()), atol=5e-3)
     alone = [one.decision_function(X[[i]])[0] for i in range(0, 1300, 130)]
     np.testing.assert_array_equal(alone, found[::130])
+
+
+def test_dense_rows_of_mostly_zeros_are_fitted_as_sparse_ones():
+    X, y = _words(1300, np.random.default_rng(4))
+    thin, sparse = SVC(C=10).fit(X.toarray(), y), SVC(C=10).fit(X, y)
+    np.testing.assert_array_equal(thin.dual_coef_, sparse.dual_coef_)
+    assert isinstance(thin.support_vectors_, np.ndarray)
+
+
+def test_a_kernel_of_some_columns_is_not_changed_by_the_others():
+    X, y = blobs(1300, 2)
+    wide = np.zeros((1300, 200))
+    wide[:, [3, 50]] = X
+    one = SVC(kernel=RBF(0.5).on([3, 50])).fit(wide, y)
+    other = SVC(kernel=RBF(0.5)).fit(X, y)
+    np.testing.assert_array_equal(one.dual_coef_, other.dual_coef_)

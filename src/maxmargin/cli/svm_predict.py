@@ -54,7 +54,9 @@ def _fit(model: Any, X: Any) -> Any:
     width = max(X.shape[1], model.n_features_in_)
     X.resize((X.shape[0], width))
     if width > model.n_features_in_:
-        model.support_vectors_.resize((len(model.support_), width))
+        wider = model.support_vectors_.copy()  # another array: what is packed of this one is old
+        wider.resize((len(model.support_), width))
+        model.support_vectors_ = wider
         model.n_features_in_ = width
     return X
 
