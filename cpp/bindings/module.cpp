@@ -84,6 +84,8 @@ class Expansion {
 
 NB_MODULE(_core, m) {
   m.doc() = "The compiled core of maxmargin.";
+  // A model keeps packed rows, and one that a cache holds until the interpreter ends is no leak.
+  nb::set_leak_warnings(false);
   m.attr("version") = MAXMARGIN_VERSION;
 
   nb::enum_<svm::KernelKind>(m, "KernelKind")
