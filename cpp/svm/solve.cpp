@@ -305,8 +305,9 @@ class Fit {
       crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
       // The third crawl is followed by Newton steps in any case.
-      if (violation() <= handover || crawls > 0)
+      if (violation() <= handover || crawls > 0) {
         polish(K, finest, crawls > 2 ? kInfinity : handover);
+      }
       balance();
       const double before = monitor_.seconds();
       const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
