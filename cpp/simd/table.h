@@ -23,16 +23,17 @@ inline constexpr double kVeryNear = 0x1p-8;
 // of differences; the near ones come from differences as those of shorter rows do.
 inline constexpr int64_t kLongRow = 128;
 
-// The curvature of a pair, K_ii + K_jj - 2 K_ij, where it is more than the rounding of its terms;
-// a flatter (or concave) pair gets that rounding instead and so runs to its bound.
+// The curvature of a pair, K_ii + K_jj - 2 K_ij, where it is more than the rounding of its terms,
+// which are alike where it is small; a flatter (or concave) pair gets that rounding instead and so
+// runs to its bound.
 // Always inlined: a copy of its own would be shared between the instruction sets.
 template <class T>
-inline constexpr T kCurvatureRounding = sizeof(T) == sizeof(float) ? T(1.2e-7) : T(2.2e-16);
+inline constexpr T kCurvatureRounding = sizeof(T) == sizeof(float) ? T(1.8e-7) : T(3.3e-16);
 template <class T>
 inline constexpr T kSmallestCurvature = sizeof(T) == sizeof(float) ? T(1e-37) : T(1e-300);
 template <class T>
-[[gnu::always_inline]] inline double curvature(T k_ii, T k_jj, T k_ij) {
-  const T size = (k_ii < 0 ? -k_ii : k_ii) + (k_jj < 0 ? -k_jj : k_jj) + (k_ij < 0 ? -k_ij : k_ij);
+[[gnu::always_inline]] inline T curvature(T k_ii, T k_jj, T k_ij) {
+  const T size = (k_ii < 0 ? -k_ii : k_ii) + (k_jj < 0 ? -k_jj : k_jj);
   const T exact = k_ii + k_jj - 2 * k_ij,
           least = kCurvatureRounding<T> * size + kSmallestCurvature<T>;
   return exact > least ? exact : least;
@@ -117,16 +118,14 @@ struct Loops {
 
   // The passes of a pair step (svm/smo.h); of equal values the first is found.
   // argmin of f + offset, -1 where all are infinite; its value goes to *value
-  int64_t (*lowest)(const double* f, const double* offset, int64_t n, double* value);
+  int64_t (*lowest)(const T* f, const T* offset, int64_t n, T* value);
   // argmax of v^2 / curvature(diagonal_i, diagonal[k], row[k]) over v = f + offset - low > 0, -1
   // where no v is positive. The largest v goes to *violation and the gain, times scale^2, to *gain:
-  // it is computed in T, so v times scale should be about 1.
-  int64_t (*partner)(const T* row, const T* diagonal, T diagonal_i, const double* f,
-                     const double* offset, double low, double scale, int64_t n, double* gain,
-                     double* violation);
+  // v times scale should be about 1.
+  int64_t (*partner)(const T* row, const T* diagonal, T diagonal_i, const T* f, const T* offset,
+                     T low, T scale, int64_t n, T* gain, T* violation);
   // f[k] += step * (up[k] - down[k]), and then lowest().
-  int64_t (*move)(const T* up, const T* down, double step, double* f, const double* offset,
-                  int64_t n, double* value);
+  int64_t (*move)(const T* up, const T* down, T step, T* f, const T* offset, int64_t n, T* value);
 };
 
 struct Table {

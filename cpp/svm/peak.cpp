@@ -68,16 +68,15 @@ double peak_bandwidth(int threads) {
 double pair_step() {
   constexpr int64_t n = 256, kSteps = 200;
   const auto& loops = simd::table().f32;
-  std::vector<float> up(n), down(n), diagonal(n, 1.0F);
-  std::vector<double> f(n), offset(n, 0.0);
+  std::vector<float> up(n), down(n), diagonal(n, 1.0F), f(n), offset(n, 0.0F);
   for (int64_t k = 0; k < n; ++k) {
-    f[k] = static_cast<double>(k * 37 % n) / n;
+    f[k] = static_cast<float>(k * 37 % n) / n;
     up[k] = 0.9F / static_cast<float>(1 + k % 7), down[k] = 0.8F / static_cast<float>(1 + k % 5);
   }
   double best = std::numeric_limits<double>::infinity();
   for (int repeat = 0; repeat < 5; ++repeat) {
     best = std::min(best, seconds_of([&] {
-                      double low, gain, violation;
+                      float low, gain, violation;
                       for (int64_t k = 0; k < kSteps; ++k) {
                         loops.move(up.data(), down.data(), 0.0, f.data(), offset.data(), n, &low);
                         loops.partner(up.data(), diagonal.data(), 1.0F, f.data(), offset.data(),

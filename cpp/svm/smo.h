@@ -1,9 +1,9 @@
-// Sequential minimal optimisation on nested working sets.
+// Sequential minimal optimisation on working sets.
 //
 // descend() picks a working set, takes its square block of the matrix, solves that smaller problem
-// to a tenth of the present violation, and charges the change to the gradient of all variables. The
-// smaller problem is solved by descend() again, until a set fits the cache: there PairSolver
-// moves two variables of a group at a time, chosen by second-order gain (Fan, Chen, Lin 2005).
+// to a tenth of the present violation, and charges the change to the gradient of all variables. On
+// the set, PairSolver moves two variables of a group at a time, chosen by second-order gain (Fan,
+// Chen, Lin 2005).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,15 +32,20 @@ struct Budget {
   bool over() const { return steps >= limit || monitor.stop(); }
 };
 
-// Pair steps on a matrix in memory. The variables of a group stand side by side.
+// Pair steps on a matrix in memory. The variables of a group stand side by side. The gradient has
+// the precision of the matrix here and is measured from the level of its group, so that rounding is
+// small against violations, however small these are; nobody else sees it.
 template <class T>
 class PairSolver {
  public:
-  PairSolver(const StoredMatrix<T>& K, const Box& box, double* b, double* f)
-      : K_(K), box_(box), b_(b), f_(f), up_(K.size()), down_(K.size()) {
+  PairSolver(const StoredMatrix<T>& K, const Box& box, double* b, const double* f)
+      : K_(K), box_(box), b_(b), f_(K.size()), up_(K.size()), down_(K.size()) {
+    const Extremes worst = extremes(box, b, f);
+    worst_ = static_cast<T>(worst.violation());
     for (int64_t i = 0; i < K.size(); ++i) {
       update(i);
       diagonal_.push_back(K.row(i)[i]);
+      f_[i] = narrow(f[i] - worst.level(box.group_of(i)));
     }
     for (int g = 0; g < box.groups(); ++g) {
       ends_[g] = std::count_if(box.group.begin(), box.group.end(), [g](int h) { return h <= g; });
@@ -49,9 +53,8 @@ class PairSolver {
     if (box.group.empty()) ends_[0] = K.size();
     for (int g = 0; g < box.groups(); ++g) {
       const auto [begin, n] = range(g);
-      lowest_[g] = loops_.lowest(f_ + begin, up_.data() + begin, n, &low_[g]);
+      lowest_[g] = loops_.lowest(f_.data() + begin, up_.data() + begin, n, &low_[g]);
     }
-    worst_ = extremes(box, b, f).violation();
   }
 
   // Moves pairs until the violation is at most tol, nothing moves, or eight steps a variable are
@@ -68,12 +71,18 @@ class PairSolver {
  private:
   struct Pair {
     int64_t i = -1, j = -1;  // up and down
-    double violation = 0, gain = 0;
+    T violation = 0, gain = 0;
   };
 
   void update(int64_t i) {
-    up_[i] = box_.up_offset(i, b_[i]);
-    down_[i] = box_.down_offset(i, b_[i]);
+    up_[i] = static_cast<T>(box_.up_offset(i, b_[i]));
+    down_[i] = static_cast<T>(box_.down_offset(i, b_[i]));
+  }
+
+  // Finite, as the infinite ones are those that cannot move.
+  static T narrow(double x) {
+    constexpr double most = std::numeric_limits<T>::max() / 1024;
+    return static_cast<T>(std::clamp(x, -most, most));
   }
 
   std::pair<int64_t, int64_t> range(int g) const {
@@ -85,16 +94,16 @@ class PairSolver {
   // second-order gain; then the better group. None where no violation is above tol.
   Pair select(double tol) {
     Pair best;
-    const double scale = 1 / std::max(worst_, 1e-300);
+    const T scale = 1 / std::max(worst_, simd::kSmallestCurvature<T>);
     worst_ = 0;
     for (int g = 0; g < box_.groups(); ++g) {
       const auto [begin, n] = range(g);
       const int64_t i = begin + lowest_[g];
       if (lowest_[g] < 0) continue;
-      double gain, violation;
-      const int64_t j =
-          loops_.partner(K_.row(i) + begin, diagonal_.data() + begin, diagonal_[i], f_ + begin,
-                         down_.data() + begin, low_[g], scale, n, &gain, &violation);
+      T gain, violation;
+      const int64_t j = loops_.partner(K_.row(i) + begin, diagonal_.data() + begin, diagonal_[i],
+                                       f_.data() + begin, down_.data() + begin, low_[g], scale, n,
+                                       &gain, &violation);
       if (j < 0) continue;
       worst_ = std::max(worst_, violation);
       if (!(gain > best.gain)) continue;
@@ -119,8 +128,8 @@ class PairSolver {
     update(j);
     for (int g = 0; g < box_.groups(); ++g) {
       const auto [begin, n] = range(g);
-      lowest_[g] = loops_.move(K_.row(i) + begin, K_.row(j) + begin, step, f_ + begin,
-                               up_.data() + begin, n, &low_[g]);
+      lowest_[g] = loops_.move(K_.row(i) + begin, K_.row(j) + begin, narrow(step),
+                               f_.data() + begin, up_.data() + begin, n, &low_[g]);
     }
     return true;
   }
@@ -134,34 +143,30 @@ class PairSolver {
 
   const StoredMatrix<T>& K_;
   const Box& box_;
-  double *b_, *f_;
+  double* b_;
   const simd::Loops<T>& loops_ = simd::table().loops<T>();
-  std::vector<double> up_, down_;
-  std::vector<T> diagonal_;
+  std::vector<T> f_, up_, down_, diagonal_;
   std::array<int64_t, kGroups> ends_ = {}, lowest_ = {-1, -1};  // of f + up_ in each group
-  std::array<double, kGroups> low_ = {};
-  double worst_ = 0;  // the last violation
+  std::array<T, kGroups> low_ = {};
+  T worst_;  // the last violation
 };
 
-// Descends until the violation is at most tol, nothing moves, or the budget is over. `sizes` are
-// the working-set sizes, largest first; the last one is solved by pairs. observe() is called before
-// each working set.
+// Descends by sets of `size` until the violation is at most tol, nothing moves, or the budget is
+// over. observe() is called before each working set.
 template <class T>
-void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<const int64_t> sizes,
-             double tol, Budget& budget, const std::function<void()>& observe = {}) {
-  WorkingSet set(K.size(), sizes.front());
+void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
+             const std::function<int64_t()>& size, double tol, Budget& budget,
+             const std::function<void()>& observe) {
+  WorkingSet set(K.size());
   std::vector<double> lower, upper, b_set, f_set, step, before;
   std::vector<uint8_t> group;
   std::vector<int64_t> moved;
   StoredMatrix<T> block;
-  // A working set of a larger problem is left after a while, solved or not, so that what it has
-  // gained is charged to all variables: an interrupted fit then loses little.
-  const int64_t rounds = observe ? std::numeric_limits<int64_t>::max() : 64;
-  for (int64_t round = 0; round < rounds && !budget.over(); ++round) {
-    if (observe) observe();
+  while (!budget.over()) {
+    observe();
     const Extremes worst = extremes(box, b, f);
     if (worst.violation() <= tol) return;
-    set.select(box, b, f, worst);
+    set.select(size(), box, b, f, worst);
     std::vector<int64_t> W = set.members();
     std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
     const int64_t q = static_cast<int64_t>(W.size());
@@ -178,14 +183,10 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f, std::span<co
     }
     const Box box_set{lower, upper, box.epsilon, group};
     const double tol_set = std::max(0.5 * tol, 0.1 * worst.violation());
-    std::optional<Stopwatch> watch;
-    if (observe) watch.emplace(budget.monitor.work.pair_seconds);
-    if (sizes.size() == 1) {
+    {
+      const Stopwatch watch(budget.monitor.work.pair_seconds);
       PairSolver<T>(block, box_set, b_set.data(), f_set.data()).run(tol_set, budget);
-    } else {
-      descend<T>(block, box_set, b_set.data(), f_set.data(), sizes.subspan(1), tol_set, budget);
     }
-    watch.reset();
     moved.clear(), step.clear(), before.clear();
     for (int64_t k = 0; k < q; ++k) {
       if (b_set[k] == b[W[k]]) continue;

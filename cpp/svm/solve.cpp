@@ -16,13 +16,19 @@
 namespace svm {
 namespace {
 
-// Sets of kOuterSet are solved by sets of kLeafSet, which fit the cache. Where a kernel value is
-// dear, the square of the outer set costs more than it saves; where it is not, rows that are needed
-// once are not worth their memory.
-constexpr int64_t kOuterSet = 2048, kLeafSet = 512;
-constexpr double kExpensiveRow = 128;
+// A working set has an eighth of the variables, so that its block costs little beside the rows of
+// those that move; more where more are free, or they would take turns. The first sets are smaller:
+// how many variables will ever move is not known yet. Where a kernel value is dear, the block of a
+// large set costs more than it saves.
+constexpr int64_t kPart = 8, kSmallestSet = 256, kFirstSet = 1024, kLargestSet = 3072;
+constexpr int64_t kLargestDearSet = 512;
+constexpr double kDearRow = 128;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
+// Pair steps a variable after which they crawl.
+constexpr int64_t kStage = 200;
+// Free variables whose system costs no more than a working set.
+constexpr int64_t kFew = 256;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
 constexpr int64_t kInside = 3072;
 
@@ -166,12 +172,17 @@ class Fit {
 
   // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
   void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
-    const int64_t sizes[] = {kOuterSet, kLeafSet};
-    const bool nested = K.size() > 2 * kOuterSet && gram_.row_cost() < kExpensiveRow;
-    descend(K, box, b, f, std::span<const int64_t>(sizes).subspan(nested ? 0 : 1), tol, budget_,
-            [this, b, f, watched] {
-              if (watched) trace_.observe(b, f, budget_.steps);
-            });
+    const int64_t largest = gram_.row_cost() < kDearRow ? kLargestSet : kLargestDearSet;
+    const auto size = [&] {
+      int64_t free = 0;
+      for (int64_t i = 0; i < box.size(); ++i) free += box.free(i, b[i]);
+      const int64_t wanted = std::max(box.size() / kPart, free);
+      set_size_ = std::clamp(wanted, kSmallestSet, std::min(largest, 2 * set_size_));
+      return set_size_;
+    };
+    descend(K, box, b, f, size, tol, budget_, [this, b, f, watched] {
+      if (watched) trace_.observe(b, f, budget_.steps);
+    });
   }
 
   // The float64 matrix of some variables, the ridge included, until the next is asked for;
@@ -198,7 +209,9 @@ class Fit {
     Newton newton(K, problem_.box, std::move(constant), problem_.ridge, workers_);
     newton.gradient(b(), f_.data());
 
-    alternate(K, problem_.box, newton, b(), f_.data(), 0, true);
+    // To rounding where that costs nothing.
+    const double tolerance = n <= kAlone ? 0 : 0.5 * settings_.tol;
+    alternate(K, problem_.box, newton, b(), f_.data(), tolerance, true);
     result_.newton_steps = newton.steps();
     budget_.concave |= newton.concave();
     balance();
@@ -215,7 +228,9 @@ class Fit {
                  double tolerance, bool watched) {
     const auto violation = [&] { return extremes(box, b, f).violation(); };
     const auto target = [&] { return std::max(tolerance, rounding({b, b + K.size()})); };
-    double tol = 0.002 * violation(), best = kInfinity, highest = -kInfinity;
+    const double first = violation();
+    double tol = tolerance >= 1e-4 * first ? tolerance : 0.002 * first;
+    double best = kInfinity, highest = -kInfinity;
     // A working set comes from pair steps: Newton steps are first.
     if (!watched) newton.run(b, f, target());
     int rounds = 0;
@@ -228,7 +243,7 @@ class Fit {
       budget_.limit = limit;
       newton.gradient(b, f);
       if (budget_.over()) return;
-      newton.run(b, f, target());
+      if (violation() > target()) newton.run(b, f, target());
       // Where that is not the end the second time, bounds are met one after the other: from the
       // inside they are seen all at once.
       if (++rounds == 2 && violation() > target() && K.size() <= kInside) {
@@ -241,7 +256,7 @@ class Fit {
       best = std::min(best, violation());
       highest = std::max(highest, dual);
     }
-    if (!watched) return;
+    if (tolerance > 0) return;
     // One more for the last digit; not where it follows negative curvature away from a solution.
     const std::vector<double> last_b(b, b + K.size()), last_f(f, f + K.size());
     const double last = violation();
@@ -289,7 +304,7 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, problem_, gram_.row_cost() < kExpensiveRow,
+    CachedKernel<T> K(*source, problem_, gram_.row_cost() < kDearRow,
                       settings_.cache_bytes / settings_.sharing, settings_.memory, workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
@@ -297,10 +312,14 @@ class Fit {
     const double finest = 0.5 * settings_.tol, first = violation();
     const double handover = std::max(finest, 0.01 * first);
     double coarse = std::max(finest, 1e-4 * first), last = kInfinity;
-    int64_t stage = 50 * problem_.size(), crawls = 0;
+    int64_t stage = kStage * problem_.size(), crawls = 0;
     for (bool over = false; !over; stage *= 2) {
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + stage);
+      descend_on(K, problem_.box, b(), f_.data(), std::max(coarse, handover), true);
+      // Where many steps were needed and few variables are free, Newton steps are quicker from
+      // here.
+      if (crawling() && violation() <= handover) polish(K, finest, handover);
       descend_on(K, problem_.box, b(), f_.data(), coarse, true);
       crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
@@ -329,6 +348,13 @@ class Fit {
     path_ += K.path();
     result_.rows_computed += K.rows_computed();
     return result_.status != Status::precision || sizeof(T) == sizeof(double);
+  }
+
+  bool crawling() const {
+    if (budget_.steps < 8 * problem_.size()) return false;
+    int64_t free = 0;
+    for (int64_t i = 0; i < problem_.size(); ++i) free += problem_.box.free(i, result_.b[i]);
+    return free <= kFew;
   }
 
   // Newton steps on the free variables and the nearest of the others, their moves charged to all,
@@ -509,6 +535,7 @@ class Fit {
   Trace trace_;
   Budget budget_;
   std::vector<double> f_;
+  int64_t set_size_ = kFirstSet / 2;  // of the last working set
   StoredMatrix<double> stored_;
   std::vector<double> known_;  // the variables at which the whole of f_ was exact
   double path_ = 0;            // and how far they have moved since

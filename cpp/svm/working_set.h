@@ -14,11 +14,13 @@ namespace svm {
 
 class WorkingSet {
  public:
-  WorkingSet(int64_t variables, int64_t size) : size_(size), chosen_(variables, false) {}
+  explicit WorkingSet(int64_t variables) : chosen_(variables, false) {}
 
   const std::vector<int64_t>& members() const { return members_; }
 
-  void select(const Box& box, const double* b, const double* f, const Extremes& worst) {
+  void select(int64_t size, const Box& box, const double* b, const double* f,
+              const Extremes& worst) {
+    size_ = size;
     std::vector<int64_t> next;
     next.reserve(size_);
     std::fill(chosen_.begin(), chosen_.end(), false);
@@ -75,7 +77,7 @@ class WorkingSet {
     next.push_back(i);
   }
 
-  int64_t size_;
+  int64_t size_ = 0;
   std::vector<bool> chosen_;
   std::vector<int64_t> members_;
 };

@@ -361,15 +361,15 @@ TEST(triangular_systems_are_solved_in_every_table) {
 
 template <class T>
 void check_pair_selection(int64_t n) {
-  auto f = normals<double>(n, 3);
-  const auto offset = normals<double>(n, 4);
-  const auto row = normals<T>(n, 5), other = normals<T>(n, 6);
-  const std::vector<T> diagonal(n, 4.0);
-  const std::vector<double> start = f;
+  auto f = normals<T>(n, 3);
+  const auto offset = normals<T>(n, 4), row = normals<T>(n, 5), other = normals<T>(n, 6);
+  const std::vector<T> diagonal(n, 4.0), start = f;
+  const double rounding = sizeof(T) == sizeof(float) ? 1e-6 : 1e-14;
   int64_t first = -1, last = -1;
   for_each_table([&](const svm::simd::Table& table) {
     const auto& loops = table.loops<T>();
-    double low, again, gain, violation, best = 0;
+    T low, again, gain, violation;
+    double best = 0;
     f = start;
     const int64_t i = loops.lowest(f.data(), offset.data(), n, &low);
     const int64_t j = loops.partner(row.data(), diagonal.data(), 4.0, f.data(), offset.data(), low,
@@ -384,10 +384,10 @@ void check_pair_selection(int64_t n) {
     }
     CHECK(std::abs(16 * gain - best) <= 1e-5 * best, table.name, gain, best);
     const int64_t m = loops.move(row.data(), other.data(), 0.5, f.data(), offset.data(), n, &again);
-    double lowest = INFINITY;
+    T lowest = INFINITY;
     for (int64_t k = 0; k < n; ++k) {
       const double expected = start[k] + 0.5 * (static_cast<double>(row[k]) - other[k]);
-      CHECK(std::abs(f[k] - expected) < 1e-14, table.name);
+      CHECK(std::abs(f[k] - expected) < rounding, table.name);
       lowest = std::min(lowest, f[k] + offset[k]);
     }
     CHECK(again == lowest && f[m] + offset[m] == lowest, table.name);
