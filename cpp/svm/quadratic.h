@@ -44,6 +44,11 @@ class StoredMatrix final : public Quadratic<T> {
     }
   }
 
+  void release() {
+    size_ = capacity_ = 0;
+    values_.reset();
+  }
+
   int64_t size() const override { return size_; }
   T* data() { return values_.get(); }
   const T* row(int64_t i) const { return values_.get() + i * size_; }
@@ -129,6 +134,9 @@ class CachedKernel final : public Quadratic<T> {
     rows_added_ += count;
     return true;
   }
+
+  // Makes room for something else.
+  void release() { cache_.release(); }
 
   int64_t rows_computed() const { return rows_computed_; }
   // The sum of |step| over all moves.

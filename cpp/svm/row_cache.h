@@ -59,6 +59,12 @@ class RowCache {
     left_ = 0;
   }
 
+  // Forgets all rows, and their memory is there for others.
+  void release() {
+    clear();
+    memory_->release();
+  }
+
  private:
   struct Entry {
     int64_t row;

@@ -42,6 +42,12 @@ class Slabs {
     spare_.insert(std::upper_bound(spare_.begin(), spare_.end(), slab, smaller), std::move(slab));
   }
 
+  // Returns the spare ones to the system.
+  void release() {
+    const std::lock_guard lock(mutex_);
+    spare_.clear();
+  }
+
  private:
   std::mutex mutex_;
   std::vector<Slab> spare_;  // the smallest first

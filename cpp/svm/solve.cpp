@@ -29,6 +29,8 @@ constexpr int64_t kAlone = 256;
 constexpr int64_t kStage = 200;
 // Free variables whose system costs no more than a working set.
 constexpr int64_t kFew = 256;
+// A pair's share of the matrix of a Newton system and of its factor.
+constexpr int64_t kNewtonBytes = 16;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
 constexpr int64_t kInside = 3072;
 
@@ -313,6 +315,7 @@ class Fit {
     const double handover = std::max(finest, 0.01 * first);
     double coarse = std::max(finest, 1e-4 * first), last = kInfinity;
     int64_t stage = kStage * problem_.size(), crawls = 0;
+    bool settled = false;
     for (bool over = false; !over; stage *= 2) {
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + stage);
@@ -341,13 +344,15 @@ class Fit {
       const bool halved = std::isfinite(violation) && violation < 0.5 * last;
       const bool lost = sizeof(T) == sizeof(float) && noise > 0.2 * handover;
       const bool at_end = !halved && (coarse <= finest || !std::isfinite(violation));
-      over = result_.status != Status::precision || at_end || lost;
+      // What is missing then is only the certificate's own error.
+      settled = noise >= 0 && violation <= finest;
+      over = result_.status != Status::precision || settled || at_end || lost;
       if (!halved) coarse = std::max(finest, 0.1 * std::min(coarse, violation));
       last = violation;
     }
     path_ += K.path();
     result_.rows_computed += K.rows_computed();
-    return result_.status != Status::precision || sizeof(T) == sizeof(double);
+    return result_.status != Status::precision || settled || sizeof(T) == sizeof(double);
   }
 
   bool crawling() const {
@@ -375,12 +380,12 @@ class Fit {
   }
 
   // The free variables, then those that are closest to being called away from their bound, until
-  // the matrix and its factor fill half the cache. Empty where the free ones alone are too many.
+  // the matrix and its factor fill the cache. Empty where the free ones alone are too many.
   std::vector<int64_t> nearest_variables(int64_t least) const {
     const Box& box = problem_.box;
     const auto level = intercepts(box, result_.b.data(), f_.data());
     const auto room =
-        static_cast<size_t>(std::sqrt(static_cast<double>(settings_.cache_bytes) / 2 / 16));
+        static_cast<size_t>(std::sqrt(static_cast<double>(settings_.cache_bytes) / kNewtonBytes));
     std::vector<std::pair<double, int64_t>> distance;
     size_t free = 0;
     for (int64_t i = 0; i < box.size(); ++i) {
@@ -402,9 +407,29 @@ class Fit {
 
   template <class T>
   bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target, bool unknown) {
+    const int64_t q = static_cast<int64_t>(set.size());
+    // A large system takes the place of the cached rows.
+    const bool large = 2 * kNewtonBytes * q * q > settings_.cache_bytes;
+    if (large) K.release();
+    const std::vector<double> x = newton_point(set, target, unknown);
+    if (large) stored_.release();
+    std::vector<int64_t> moved;
+    std::vector<double> step;
+    for (size_t k = 0; k < x.size(); ++k) {
+      if (x[k] == b()[set[k]]) continue;
+      moved.push_back(set[k]);
+      step.push_back(x[k] - b()[set[k]]);
+    }
+    if (moved.empty() || !K.accumulate(moved, step, f_.data())) return false;
+    for (size_t k = 0; k < x.size(); ++k) b()[set[k]] = x[k];
+    return true;
+  }
+
+  // The variables of a set after Newton steps; none where the monitor stopped it.
+  std::vector<double> newton_point(std::span<const int64_t> set, double target, bool unknown) {
     const size_t q = set.size();
     StoredMatrix<double>& block = stored(set);
-    if (monitor_.stopped()) return false;
+    if (monitor_.stopped()) return {};
     std::vector<double> lower(q), upper(q), x(q), g(q), constant(q), ridge;
     std::vector<uint8_t> group;
     for (size_t k = 0; k < q; ++k) {
@@ -424,16 +449,7 @@ class Fit {
     alternate(block, box, newton, x.data(), g.data(), target, false);
     result_.newton_steps += newton.steps();
     budget_.concave |= newton.concave();
-    std::vector<int64_t> moved;
-    std::vector<double> step;
-    for (size_t k = 0; k < q; ++k) {
-      if (x[k] == b()[set[k]]) continue;
-      moved.push_back(set[k]);
-      step.push_back(x[k] - b()[set[k]]);
-    }
-    if (moved.empty() || !K.accumulate(moved, step, f_.data())) return false;
-    for (size_t k = 0; k < q; ++k) b()[set[k]] = x[k];
-    return true;
+    return x;
   }
 
   // The error of a gradient that was exact at known_ and has followed the variables since, along a
