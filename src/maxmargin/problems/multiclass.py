@@ -59,7 +59,8 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     ends = np.cumsum([len(members[first]) + len(members[second]) for first, second in pairs])
     pair_of = np.repeat(np.arange(len(pairs)), np.diff(ends, prepend=0))
     rows = np.concatenate([members[k] for pair in pairs for k in pair])
-    rows = np.sort(pair_of * len(codes) + rows) - pair_of * len(codes)
+    # Two ascending runs a pair: a merge sort goes through them once.
+    rows = np.sort(pair_of * len(codes) + rows, kind="stable") - pair_of * len(codes)
     positives = np.array([positive for positive, _ in signed])
     y = np.where(codes[rows] == positives[pair_of], 1.0, -1.0)
     bounds = pairwise([0, *ends.tolist()])
