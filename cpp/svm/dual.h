@@ -41,8 +41,9 @@ struct Box {
   double down_offset(int64_t i, double b) const {
     return b > lower[i] ? (b > 0 ? epsilon : -epsilon) : -kInfinity;
   }
-  // What each variable of the block from `first` on costs to move up, and gives back on the way down;
-  // how many these are. Which of them can move is anybody's guess: there must be no branch on it.
+  // What each variable of the block from `first` on costs to move up, and gives back on the way
+  // down; how many these are. Which of them can move is anybody's guess: there must be no branch on
+  // it.
   static constexpr int64_t kBlock = 64;
   int64_t costs(int64_t first, const double* b, const double* f, double* up, double* down) const {
     const int64_t count = std::min(kBlock, size() - first);

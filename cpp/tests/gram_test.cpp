@@ -384,8 +384,8 @@ TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
   const auto dense = [](const Rows& rows) {
     return svm::DenseRows<double>{rows.dense.data(), rows.n, rows.d};
   };
-  CHECK(!svm::thin(dense(many)) && !svm::thin(dense(narrow)));
-  const auto thin = svm::thin(dense(few));
+  CHECK(!svm::thin(dense(many), kAlone) && !svm::thin(dense(narrow), kAlone));
+  const auto thin = svm::thin(dense(few), kAlone);
   CHECK(thin.has_value());
   const svm::PointsOf<svm::ThinRows<double>> points(*thin);
   const auto stored = few.sparse_points();

@@ -102,6 +102,8 @@ class DualProblem:
         >>> [part.rows for part in problem.cut([2, 2])]
         [array([0, 1]), array([2, 3])]
         """
+        if len(sizes) == 1:
+            return [self]
         ends = np.cumsum(sizes).tolist()
         return [
             replace(
