@@ -19,7 +19,7 @@ def shares(report: dict[str, Any], fit: float) -> dict[str, float]:
     Where problems are solved side by side their seconds may add up to more than that.
     """
     seconds = {name: report[key] for key, name in PARTS.items()}
-    whole = max(fit, report["seconds"], sum(seconds.values()))
+    whole = max(fit, report["problem_seconds"], sum(seconds.values()))
     seconds[REST] = whole - sum(seconds.values())
     order = sorted(seconds, key=lambda name: -seconds[name])
     return {name: seconds[name] / whole for name in order}

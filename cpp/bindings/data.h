@@ -122,9 +122,15 @@ class Data {
     return *linear_;
   }
 
+  // Readies the rows for matrices of this kernel; without it the first matrix does it alone.
+  void prepare(const svm::Kernel& kernel, const svm::Workers& workers) const {
+    if (points_) fitted(kernel, workers).keep_norms(workers);
+  }
+
   // The kernel matrix of some rows, both checked.
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
-    if (points_) return std::make_unique<svm::DataGram>(fitted(kernel), index, kernel);
+    svm::Monitor nobody;
+    if (points_) return std::make_unique<svm::DataGram>(fitted(kernel, {1, nobody}), index, kernel);
     return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
   }
 
@@ -142,9 +148,9 @@ class Data {
  private:
   // The rows as a fit goes through them, again and again: without zeros where that pays. A kernel
   // that looks at some columns sees rows of which nothing is known here.
-  const svm::Points& fitted(const svm::Kernel& kernel) const {
+  const svm::Points& fitted(const svm::Kernel& kernel, const svm::Workers& workers) const {
     if (!make_thin_ || kernel.chooses()) return *points_;
-    const auto& thin = thin_->get(make_thin_);
+    const auto& thin = thin_->get([&] { return make_thin_(workers); });
     return thin ? *thin : *points_;
   }
 
@@ -152,8 +158,8 @@ class Data {
   void view_dense(const X* data, int64_t rows, int64_t columns) {
     const svm::DenseRows<X> view{data, rows, columns};
     points_ = std::make_unique<svm::DensePoints<X>>(view);
-    make_thin_ = [view]() -> std::unique_ptr<svm::Points> {
-      auto rows = svm::thin(view);
+    make_thin_ = [view](const svm::Workers& workers) -> std::unique_ptr<svm::Points> {
+      auto rows = svm::thin(view, workers);
       if (!rows) return nullptr;
       return std::make_unique<svm::PointsOf<svm::ThinRows<X>>>(std::move(*rows));
     };
@@ -181,7 +187,8 @@ class Data {
   std::unique_ptr<svm::Points> points_;        // rows as the kernel engine takes them
   std::unique_ptr<svm::linear::Rows> linear_;  // and as the linear engine does
   using Thin = std::unique_ptr<svm::Points>;
-  std::function<Thin()> make_thin_;  // dense rows without their zeros, when a fit asks for them
+  // Dense rows without their zeros, when a fit asks for them.
+  std::function<Thin(const svm::Workers&)> make_thin_;
   std::shared_ptr<svm::Once<Thin>> thin_ = std::make_shared<svm::Once<Thin>>();
   const double* matrix_ = nullptr;
   int64_t rows_ = 0;

@@ -128,6 +128,7 @@ nb::tuple solve_all(const Problems& problems, const std::optional<Doubles>& star
   Solutions solutions;
   {
     const nb::gil_scoped_release release;
+    problems.data.prepare(problems.kernel, {threads, watch.monitor()});
     const auto gram = [&](std::span<const int64_t> rows) {
       return problems.data.gram(problems.kernel, rows);
     };
@@ -144,6 +145,7 @@ std::vector<svm::Certificate> certify_all(const Problems& problems, const Double
   std::vector<svm::Certificate> certificates;
   {
     const nb::gil_scoped_release release;
+    problems.data.prepare(problems.kernel, {threads, watch.monitor()});
     for (const svm::Part& part : parts) {
       const auto gram = problems.data.gram(problems.kernel, part.rows);
       certificates.push_back(

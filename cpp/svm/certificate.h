@@ -33,7 +33,8 @@ struct Certificate {
 
 // Of each group the mean of -f over free variables; without any, the middle of the interval of
 // optimal ones.
-inline std::array<double, kGroups> intercepts(const Box& box, const double* b, const double* f) {
+inline std::array<double, kGroups> intercepts(const Box& box, const double* b, const double* f,
+                                              const Extremes& e) {
   std::array<double, kGroups> sum = {}, result = {};
   std::array<int64_t, kGroups> free = {};
   for (int64_t i = 0; i < box.size(); ++i) {
@@ -41,7 +42,6 @@ inline std::array<double, kGroups> intercepts(const Box& box, const double* b, c
     sum[box.group_of(i)] += f[i] + box.up_offset(i, b[i]);
     ++free[box.group_of(i)];
   }
-  const Extremes e = extremes(box, b, f);
   for (int g = 0; g < box.groups(); ++g) {
     if (free[g] > 0) {
       result[g] = -sum[g] / static_cast<double>(free[g]);
@@ -54,6 +54,9 @@ inline std::array<double, kGroups> intercepts(const Box& box, const double* b, c
     }
   }
   return result;
+}
+inline std::array<double, kGroups> intercepts(const Box& box, const double* b, const double* f) {
+  return intercepts(box, b, f, extremes(box, b, f));
 }
 
 // The v in [lower, upper] at which v r - epsilon |v| - ridge v^2 / 2 is largest.
@@ -70,8 +73,9 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
                            double error, bool widen = false) {
   const Box& box = problem.box;
   Certificate c;
-  c.intercept = intercepts(box, b, f);
-  c.violation = extremes(box, b, f).violation();
+  const Extremes e = extremes(box, b, f);
+  c.intercept = intercepts(box, b, f, e);
+  c.violation = e.violation();
   c.bound = 2 * error;
   double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
   std::array<double, kGroups> excess = {-problem.total[0], -problem.total[1]};
@@ -81,15 +85,16 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
     const double v = loss_slope(r, box.lower[i], box.upper[i], epsilon, ridge);
     quadratic += b[i] * (f[i] + problem.target[i]);
     linear += problem.target[i] * b[i] - epsilon * std::abs(b[i]);
-    if (v != b[i]) {
-      const double gain =
-          (v - b[i]) * (r - ridge * (v + b[i]) / 2) - epsilon * (std::abs(v) - std::abs(b[i]));
-      difference += std::max(0.0, gain);
-    }
+    const double gain =
+        (v - b[i]) * (r - ridge * (v + b[i]) / 2) - epsilon * (std::abs(v) - std::abs(b[i]));
+    difference += std::max(0.0, gain);
     size += std::abs(b[i]);
     excess[box.group_of(i)] += b[i];
-    slope += std::max(std::abs(loss_slope(r + error, box.lower[i], box.upper[i], epsilon, ridge)),
-                      std::abs(loss_slope(r - error, box.lower[i], box.upper[i], epsilon, ridge)));
+    if (widen) {
+      const double above = loss_slope(r + error, box.lower[i], box.upper[i], epsilon, ridge);
+      const double below = loss_slope(r - error, box.lower[i], box.upper[i], epsilon, ridge);
+      slope += std::max(std::abs(above), std::abs(below));
+    }
     c.support += b[i] != 0;
   }
   if (widen) {

@@ -41,6 +41,22 @@ struct Box {
   double down_offset(int64_t i, double b) const {
     return b > lower[i] ? (b > 0 ? epsilon : -epsilon) : -kInfinity;
   }
+  // What each variable of the block from `first` on costs to move up, and gives back on the way
+  // down; how many these are. Which of them can move is anybody's guess: there must be no branch on
+  // it.
+  static constexpr int64_t kBlock = 64;
+  int64_t costs(int64_t first, const double* b, const double* f, double* up, double* down) const {
+    const int64_t count = std::min(kBlock, size() - first);
+    const double *least = lower.data() + first, *most = upper.data() + first;
+    const double gap = epsilon;
+    b += first, f += first;
+    for (int64_t k = 0; k < count; ++k) {
+      const double x = b[k], rise = x >= 0 ? gap : -gap, fall = x > 0 ? gap : -gap;
+      up[k] = f[k] + (x < most[k] ? rise : kInfinity);
+      down[k] = f[k] + (x > least[k] ? fall : -kInfinity);
+    }
+    return count;
+  }
   // How far b_i goes until a bound, or until the kink at 0 when epsilon > 0.
   double up_end(int64_t i, double b) const { return epsilon > 0 && b < 0 ? 0 : upper[i]; }
   double down_end(int64_t i, double b) const { return epsilon > 0 && b > 0 ? 0 : lower[i]; }
@@ -87,10 +103,19 @@ struct Extremes {
 
 inline Extremes extremes(const Box& box, const double* b, const double* f) {
   Extremes e;
-  for (int64_t i = 0; i < box.size(); ++i) {
-    const int g = box.group_of(i);
-    e.up[g] = std::min(e.up[g], f[i] + box.up_offset(i, b[i]));
-    e.down[g] = std::max(e.down[g], f[i] + box.down_offset(i, b[i]));
+  std::array<double, Box::kBlock> up, down;
+  for (int64_t first = 0; first < box.size(); first += Box::kBlock) {
+    const int64_t count = box.costs(first, b, f, up.data(), down.data());
+    if (box.group.empty()) {
+      for (int64_t k = 0; k < count; ++k) e.up[0] = std::min(e.up[0], up[k]);
+      for (int64_t k = 0; k < count; ++k) e.down[0] = std::max(e.down[0], down[k]);
+      continue;
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      const int g = box.group[first + k];
+      e.up[g] = std::min(e.up[g], up[k]);
+      e.down[g] = std::max(e.down[g], down[k]);
+    }
   }
   return e;
 }

@@ -108,7 +108,8 @@ class DataGram final : public Gram {
  public:
   DataGram(const Points& points, std::span<const int64_t> index, const Kernel& kernel)
       : points_(points), index_(index), kernel_(kernel) {
-    points.keep_norms();
+    Monitor nobody;
+    points.keep_norms({1, nobody});
   }
 
   int64_t size() const override { return static_cast<int64_t>(index_.size()); }

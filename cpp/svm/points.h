@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -17,6 +18,8 @@
 #include <vector>
 
 #include "simd/table.h"
+#include "svm/large_pages.h"
+#include "svm/workers.h"
 
 namespace svm {
 
@@ -44,6 +47,16 @@ struct ColumnNumbers {
   }
 };
 
+// Runs task(row) for all rows; false when the monitor stopped it before the end.
+template <class Task>
+bool for_rows(int64_t rows, const Workers& workers, Task task) {
+  constexpr int64_t kRows = 256;
+  return workers.run((rows + kRows - 1) / kRows, [&](int64_t block) {
+    const int64_t end = std::min(rows, (block + 1) * kRows);
+    for (int64_t row = block * kRows; row < end; ++row) task(row);
+  });
+}
+
 class Points {
  public:
   virtual ~Points() = default;
@@ -58,12 +71,13 @@ class Points {
   double squared_norm(int64_t row) const { return squared_.empty() ? square(row) : squared_[row]; }
   // The sum of the absolute values of a row.
   virtual double absolute_norm(int64_t row) const = 0;
-  // Squared norms of all rows are computed now and no longer when they are asked for.
-  void keep_norms() const {
-    std::call_once(kept_, [this] {
+  // Squared norms of all rows are computed now and no longer when they are asked for; still then
+  // where the monitor stops it.
+  void keep_norms(const Workers& workers) const {
+    std::call_once(kept_, [&] {
       std::vector<double> squared(rows());
-      for (int64_t row = 0; row < rows(); ++row) squared[row] = square(row);
-      squared_ = std::move(squared);
+      const bool all = for_rows(rows(), workers, [&](int64_t row) { squared[row] = square(row); });
+      if (all) squared_ = std::move(squared);
     });
   }
 
@@ -201,41 +215,50 @@ struct CsrRows {
 template <class X>
 struct ThinRows : CsrRows<X, int32_t> {
   struct Memory {
-    std::vector<X> values;
-    std::vector<int32_t> places, starts{0};
+    std::unique_ptr<X[], Free> values;
+    std::unique_ptr<int32_t[], Free> places;
+    std::vector<int32_t> starts;
   };
   std::shared_ptr<const Memory> memory;
 
   explicit ThinRows(std::shared_ptr<const Memory> own, int64_t rows, int64_t columns)
-      : CsrRows<X, int32_t>{own->values.data(), own->places.data(), own->starts.data(), rows,
+      : CsrRows<X, int32_t>{own->values.get(), own->places.get(), own->starts.data(), rows,
                             columns},
         memory(std::move(own)) {}
 };
 
-// Nothing where rows are short or have too many entries.
+// Nothing where rows are short or have too many entries, or where the monitor stops it.
 template <class X>
-std::optional<ThinRows<X>> thin(const DenseRows<X>& dense) {
-  const double most = static_cast<double>(dense.rows) * static_cast<double>(dense.columns);
-  const auto enough =
-      static_cast<size_t>(std::min(most / kEntryCost, double(std::numeric_limits<int32_t>::max())));
+std::optional<ThinRows<X>> thin(const DenseRows<X>& dense, const Workers& workers) {
   if (dense.columns < simd::kLongRow) return {};
-  size_t entries = 0;
-  for (int64_t row = 0; row < dense.rows && entries < enough; ++row) {
-    dense.visit(row, [&](int64_t, X value) { entries += value != 0; });
-  }
-  if (entries >= enough) return {};
+  const double most = static_cast<double>(dense.rows) * static_cast<double>(dense.columns);
+  const auto enough = static_cast<int64_t>(
+      std::min(most / kEntryCost, double(std::numeric_limits<int32_t>::max())));
   auto memory = std::make_shared<typename ThinRows<X>::Memory>();
-  memory->values.reserve(entries);
-  memory->places.reserve(entries);
-  memory->starts.reserve(dense.rows + 1);
-  for (int64_t row = 0; row < dense.rows; ++row) {
-    dense.visit(row, [&](int64_t k, X value) {
-      if (value == 0) return;
-      memory->values.push_back(value);
-      memory->places.push_back(static_cast<int32_t>(k));
-    });
-    memory->starts.push_back(static_cast<int32_t>(memory->values.size()));
-  }
+  std::vector<int32_t>& starts = memory->starts;
+  starts.resize(dense.rows + 1);
+  std::atomic<int64_t> entries = 0;
+  const bool counted = for_rows(dense.rows, workers, [&](int64_t row) {
+    if (entries.load(std::memory_order_relaxed) >= enough) return;
+    int32_t count = 0;
+    dense.visit(row, [&](int64_t, X value) { count += value != 0; });
+    starts[row + 1] = count;
+    entries.fetch_add(count, std::memory_order_relaxed);
+  });
+  if (!counted || entries >= enough) return {};
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  memory->values = large_pages<X>(static_cast<size_t>(entries));
+  memory->places = large_pages<int32_t>(static_cast<size_t>(entries));
+  // Whether a value is zero is anybody's guess: each is written, and the next one over it.
+  const bool copied = for_rows(dense.rows, workers, [&](int64_t row) {
+    const X* from = dense.data + row * dense.columns;
+    for (int32_t at = starts[row], k = 0; at < starts[row + 1]; ++k) {
+      memory->values[at] = from[k];
+      memory->places[at] = k;
+      at += from[k] != 0;
+    }
+  });
+  if (!copied) return {};
   return ThinRows<X>(std::move(memory), dense.rows, dense.columns);
 }
 

@@ -28,22 +28,15 @@ class WorkingSet {
       if (static_cast<int64_t>(next.size()) >= size_ / 2) break;
       if (box.free(*i, b[*i])) take(*i, next);
     }
-    // Ups and downs of each group in turn: among many ties one side would crowd out its partners.
-    std::array<std::vector<Candidate>, 2 * kGroups> sides;
-    for (int64_t i = 0; i < box.size(); ++i) {
-      if (chosen_[i]) continue;
-      const int g = box.group_of(i);
-      const double up = f[i] + box.up_offset(i, b[i]), down = f[i] + box.down_offset(i, b[i]);
-      if (up < worst.down[g]) sides[2 * g].push_back({up - worst.down[g], scatter(i), i});
-      if (down > worst.up[g]) sides[2 * g + 1].push_back({worst.up[g] - down, scatter(i), i});
-    }
+    list_violators(box, b, f, worst);
     size_t longest = 0;
-    for (auto& side : sides) {
-      keep_best(side);
-      longest = std::max(longest, side.size());
-    }
-    for (size_t k = 0; k < longest; ++k) {
-      for (const auto& side : sides) {
+    for (const auto& side : sides_) longest = std::max(longest, side.size());
+    // Ups and downs of each group in turn: among many ties one side would crowd out its partners.
+    // Where both are long, half of what there is room for is enough of each: only that is sorted.
+    const size_t slice = (size_ - next.size() + 1) / 2;
+    for (size_t k = 0; k < longest && static_cast<int64_t>(next.size()) < size_; ++k) {
+      for (auto& side : sides_) {
+        if (k % slice == 0) sort_slice(side, k, slice);
         if (k < side.size()) take(side[k].variable, next);
       }
     }
@@ -52,11 +45,11 @@ class WorkingSet {
 
  private:
   struct Candidate {
-    double cost;     // minus its violation against the worst of the other side
-    uint64_t order;  // ties are common at the start: break them all over the data, not by place
+    double cost;  // minus its violation against the worst of the other side
     int64_t variable;
+    // Ties are common at the start: they are broken all over the data, not by place.
     bool operator<(const Candidate& other) const {
-      return cost != other.cost ? cost < other.cost : order < other.order;
+      return cost != other.cost ? cost < other.cost : scatter(variable) < scatter(other.variable);
     }
   };
 
@@ -66,10 +59,28 @@ class WorkingSet {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);
   }
-  void keep_best(std::vector<Candidate>& candidates) const {
-    const size_t keep = std::min<size_t>(candidates.size(), size_);
-    std::partial_sort(candidates.begin(), candidates.begin() + keep, candidates.end());
-    candidates.resize(keep);
+
+  void list_violators(const Box& box, const double* b, const double* f, const Extremes& worst) {
+    for (auto& side : sides_) side.clear();
+    std::array<double, Box::kBlock> up, down;
+    for (int64_t first = 0; first < box.size(); first += Box::kBlock) {
+      const int64_t count = box.costs(first, b, f, up.data(), down.data());
+      for (int64_t k = 0; k < count; ++k) {
+        const int64_t i = first + k;
+        const int g = box.group_of(i);
+        if (chosen_[i]) continue;
+        if (up[k] < worst.down[g]) sides_[2 * g].push_back({up[k] - worst.down[g], i});
+        if (down[k] > worst.up[g]) sides_[2 * g + 1].push_back({worst.up[g] - down[k], i});
+      }
+    }
+  }
+  // Brings the best from place `first` on to their places, `count` of them.
+  static void sort_slice(std::vector<Candidate>& side, size_t first, size_t count) {
+    if (first >= side.size()) return;
+    const auto begin = side.begin() + static_cast<int64_t>(first);
+    const auto end = begin + static_cast<int64_t>(std::min(count, side.size() - first));
+    std::nth_element(begin, end - 1, side.end());
+    std::sort(begin, end);
   }
   void take(int64_t i, std::vector<int64_t>& next) {
     if (chosen_[i] || static_cast<int64_t>(next.size()) >= size_) return;
@@ -80,6 +91,7 @@ class WorkingSet {
   int64_t size_ = 0;
   std::vector<bool> chosen_;
   std::vector<int64_t> members_;
+  std::array<std::vector<Candidate>, 2 * kGroups> sides_;  // ups and downs of each group
 };
 
 }  // namespace svm

@@ -1,8 +1,11 @@
 #include "svm/gram.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "svm/expansion.h"
@@ -384,8 +387,8 @@ TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
   const auto dense = [](const Rows& rows) {
     return svm::DenseRows<double>{rows.dense.data(), rows.n, rows.d};
   };
-  CHECK(!svm::thin(dense(many)) && !svm::thin(dense(narrow)));
-  const auto thin = svm::thin(dense(few));
+  CHECK(!svm::thin(dense(many), kAlone) && !svm::thin(dense(narrow), kAlone));
+  const auto thin = svm::thin(dense(few), kAlone);
   CHECK(thin.has_value());
   const svm::PointsOf<svm::ThinRows<double>> points(*thin);
   const auto stored = few.sparse_points();
@@ -395,4 +398,25 @@ TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
     svm::DataGram(stored, few.index, kernel).block(few.index, other.data(), kAlone);
     CHECK(one == other, static_cast<int>(kernel.kind));
   }
+}
+
+TEST(rows_are_thinned_by_any_number_of_threads_and_not_half_way) {
+  constexpr int64_t kCount = 1000, kColumns = 130;
+  std::vector<float> values(kCount * kColumns);
+  for (size_t k = 0; k < values.size(); ++k) values[k] = k % 7 == 0 ? static_cast<float>(k) : 0;
+  const svm::DenseRows<float> dense{values.data(), kCount, kColumns};
+  const auto alone = svm::thin(dense, kAlone), together = svm::thin(dense, {3, nobody});
+  CHECK(alone.has_value() && together.has_value());
+  const auto entries = static_cast<size_t>(alone->starts[kCount]);
+  CHECK(entries == (values.size() + 6) / 7 - 1);  // the first one is zero
+  CHECK(std::equal(alone->starts, alone->starts + kCount + 1, together->starts));
+  CHECK(std::equal(alone->places, alone->places + entries, together->places));
+  CHECK(std::equal(alone->values, alone->values + entries, together->values));
+  svm::Monitor stopping([](const svm::TraceRow&) { return true; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  CHECK(!svm::thin(dense, {1, stopping}));
+  const svm::DensePoints<float> points(dense), unhurried(dense);
+  points.keep_norms({1, stopping});
+  unhurried.keep_norms({3, nobody});
+  CHECK(points.squared_norm(7) == unhurried.squared_norm(7) && points.squared_norm(7) > 0);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -404,6 +405,7 @@ class KernelMachine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC): 
         together = [part for part, by_itself in enumerate(alone) if not by_itself]
         solved = list(problems)
         found: dict[int, Solution] = {}
+        begin = time.perf_counter()
         with progress, progress.deferring_interrupts():
             for part in np.flatnonzero(alone).tolist():
                 progress.parts = (part,)
@@ -420,14 +422,16 @@ class KernelMachine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC): 
             elif rest:
                 progress.parts = together
                 points = [starts[part] for part in together]
-                solutions = smo_all(rest, settings, points, progress)
-                progress.end_parts(solutions)
-                found.update(zip(together, solutions, strict=True))
+                solved_together = smo_all(rest, settings, points, progress)
+                progress.end_parts(solved_together)
+                found.update(zip(together, solved_together, strict=True))
         self._interruption = progress.interruption
         status = max(solution.status for solution in found.values())
         if status is Status.INTERRUPTED and progress.reason is not None:
             status = progress.reason
-        return solved, [found[part] for part in range(len(problems))], status
+        solutions = [found[part] for part in range(len(problems))]
+        self.fit_report_ = fit_report(solutions, settings.n_threads, time.perf_counter() - begin)
+        return solved, solutions, status
 
     def _warn_if_not_converged(self, X: Any, stacklevel: int = 3) -> None:
         """Say how far from the optimum an unfinished fit is, and what may have slowed it down."""
@@ -496,7 +500,6 @@ class KernelMachine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC): 
         self.status_ = status
         self.fit_status_ = int(status > Status.PRECISION)
         self.history_ = fit_history(solutions)
-        self.fit_report_ = fit_report(solutions, count_threads(self.n_jobs))
 
     @abstractmethod
     def _state_again(

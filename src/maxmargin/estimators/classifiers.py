@@ -103,10 +103,10 @@ class SVC(KernelClassifier):
         Its course: part, time, iterations, primal, dual, gap, violation, n_support. All but the
         last row of a part are the solver's own estimates, in its working precision.
     fit_report_ : dict
-        What the fit has cost. `seconds` of the solver, added up over pairs of classes, which may be
-        solved side by side; of them `kernel_seconds` for kernel values, `gradient_seconds` for
-        adding kernel rows to the gradient, `pair_seconds`, `newton_seconds` and
-        `certificate_seconds` (also as `certificate_share`). Counts, the same for any number of
+        What the fit has cost. `seconds` of the solver; `problem_seconds` added up over pairs of
+        classes, which may be solved side by side; of these `kernel_seconds` for kernel values,
+        `gradient_seconds` for adding kernel rows to the gradient, `pair_seconds`, `newton_seconds`
+        and `certificate_seconds` (also as `certificate_share`). Counts, the same for any number of
         threads: `pair_steps`, `newton_steps`, `kernel_entries` (values computed; `exact_entries` of
         them in float64), `kernel_rows` (rows computed because the cache did not have them),
         `cache_hits` (rows that it had), `bytes` (of rows and gradient, read and written) and

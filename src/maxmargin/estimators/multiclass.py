@@ -43,6 +43,7 @@ from maxmargin.models import KernelModel, class_scores, vote
 from maxmargin.problems import (
     DualProblem,
     Pair,
+    RowVariables,
     Solution,
     Status,
     one_vs_one,
@@ -234,11 +235,12 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         solutions: list[Solution],
         status: Status,
     ) -> None:
-        model = KernelModel.from_solutions(problems, solutions, kernel)
+        found = RowVariables.of(problems, [solution.b for solution in solutions])
+        model = KernelModel.from_solutions(problems, solutions, kernel, found)
         codes = classes.codes[np.searchsorted(classes.rows, model.support)]
         order = np.argsort(codes, kind="stable")
         model, codes = model.reordered(order), codes[order]
-        memory = Memory.of(self._keys(classes), problems, solutions)
+        memory = Memory.of(self._keys(classes), found, solutions)
         self._assign_solutions(model, classes.X, solutions, status, memory)
         self.classes_ = classes.names
         self.class_weight_ = class_weight

@@ -21,7 +21,7 @@ from maxmargin.estimators.parameters import Rule, check_parameters
 from maxmargin.estimators.warm_start import Memory
 from maxmargin.kernels import Kernel
 from maxmargin.models import KernelModel
-from maxmargin.problems import DualProblem
+from maxmargin.problems import DualProblem, RowVariables
 
 
 class SingleMachine(KernelMachine):
@@ -64,8 +64,9 @@ class SingleMachine(KernelMachine):
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, 1)
         starts = self._starts([None], problems, data.X)
         problems, solutions, status = self._solve(problems, starts, tasks, start)
-        model = KernelModel.from_solutions(problems, solutions, kernel)
-        memory = Memory.of([None], problems, solutions)
+        found = RowVariables.of(problems, [solution.b for solution in solutions])
+        model = KernelModel.from_solutions(problems, solutions, kernel, found)
+        memory = Memory.of([None], found, solutions)
         self._assign_solutions(model, data.X, solutions, status, memory)
         self.dual_coef_ = np.ascontiguousarray(model.weights.T)
         self.n_support_ = np.array([len(model.support)], np.int32)

@@ -40,18 +40,14 @@ class Memory:
     def of(
         cls,
         keys: Sequence[Hashable],
-        problems: Sequence[DualProblem],
+        found: RowVariables,
         solutions: Sequence[Solution],
     ) -> Memory:
         """Remember a fit."""
-        found = RowVariables.of(problems, [solution.b for solution in solutions])
-        used = found.value != 0
-        value = found.value[used]
-        value = np.where(found.at_bound[used], np.copysign(np.inf, value), value)
-        ends = np.cumsum(np.bincount(found.problem[used], minlength=len(problems)))
+        value = np.where(found.at_bound, np.copysign(np.inf, found.value), found.value)
+        ends = np.cumsum(np.bincount(found.problem, minlength=len(solutions)))
         bounds = list(pairwise([0, *ends.tolist()]))
-        used_rows = found.rows[used]
-        rows = tuple(used_rows[begin:end] for begin, end in bounds)
+        rows = tuple(found.rows[begin:end] for begin, end in bounds)
         values = tuple(value[begin:end] for begin, end in bounds)
         exact = tuple(solution.b for solution in solutions)
         return cls(tuple(keys), rows, values, exact)

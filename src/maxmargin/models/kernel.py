@@ -91,6 +91,7 @@ class KernelModel:
         problems: Sequence[DualProblem],
         solutions: Sequence[Solution],
         kernel: Kernel | None = None,
+        found: RowVariables | None = None,
     ) -> KernelModel:
         """Gather the rows that any of the solutions uses.
 
@@ -100,19 +101,20 @@ class KernelModel:
             Binary problems on the same rows, and their solutions.
         kernel : Kernel, optional
             The kernel to predict with where it is not the problems' own.
+        found : RowVariables, optional
+            The solutions' variables by rows, where the caller has them already.
         """
         pairs = list(zip(problems, solutions, strict=True))
-        found = RowVariables.of(problems, [solution.b for solution in solutions])
-        used = found.value != 0
-        support, place = np.unique(found.rows[used], return_inverse=True)
-        column = found.problem[used]
+        found = found or RowVariables.of(problems, [solution.b for solution in solutions])
+        used = np.zeros(found.rows.max(initial=-1) + 1, np.bool_)
+        used[found.rows] = True
+        support = np.flatnonzero(used)
+        place, column = (np.cumsum(used) - 1)[found.rows], found.problem
         units = np.array([problem.unit(solution.multipliers) for problem, solution in pairs])
         weights = np.zeros((len(support), len(problems)))
-        weights[place, column] = found.value[used] / units[column]
+        weights[place, column] = found.value / units[column]
         status = np.zeros(weights.shape, np.int8)
-        status[place, column] = np.where(
-            found.at_bound[used], SupportStatus.AT_BOUND, SupportStatus.FREE
-        )
+        status[place, column] = np.where(found.at_bound, SupportStatus.AT_BOUND, SupportStatus.FREE)
         multipliers = np.array([solution.multipliers for solution in solutions])
         return cls(
             kernel=kernel or problems[0].kernel,

@@ -102,6 +102,8 @@ class DualProblem:
         >>> [part.rows for part in problem.cut([2, 2])]
         [array([0, 1]), array([2, 3])]
         """
+        if len(sizes) == 1:
+            return [self]
         ends = np.cumsum(sizes).tolist()
         return [
             replace(
@@ -400,7 +402,7 @@ def one_class(data: Dataset, kernel: Kernel, nu: float = 0.5) -> DualProblem:
 
 @dataclass(frozen=True, eq=False)
 class RowVariables:
-    """What solutions make of the rows, those of all problems one after the other.
+    """What solutions make of the rows they use, those of all problems one after the other.
 
     Parameters
     ----------
@@ -409,7 +411,7 @@ class RowVariables:
     problem : ndarray of int64
         The number of the problem that a row belongs to here.
     value : ndarray of float64
-        Its signed dual variable; where a row has two, their sum.
+        Its signed dual variable, which is not zero; where a row has two, their sum.
     at_bound : ndarray of bool
         Whether that is at a bound other than zero.
 
@@ -436,9 +438,11 @@ class RowVariables:
         b = _joined(list(variables))
         lower = _joined([problem.lower for problem in problems])
         upper = _joined([problem.upper for problem in problems])
-        at_bound = (b != 0) & ((b == lower) | (b == upper))
         rows = _joined([problem.rows for problem in problems])
         sizes = [len(problem.rows) for problem in problems]
+        used = np.flatnonzero(b)
+        value = b[used]
+        at_bound = (value == lower[used]) | (value == upper[used])
         if len(b) > len(rows):
             starts = np.cumsum([0, *sizes[:-1]])
             row_of = np.concatenate(
@@ -447,9 +451,11 @@ class RowVariables:
                     for problem, start, size in zip(problems, starts, sizes, strict=True)
                 ]
             )
-            b = np.bincount(row_of, b, len(rows))
-            at_bound = np.bincount(row_of, at_bound, len(rows)) > 0
-        return cls(rows, np.repeat(np.arange(len(problems)), sizes), b, at_bound)
+            sums = np.bincount(row_of[used], value, len(rows))
+            bounds = np.bincount(row_of[used], at_bound, len(rows))
+            used = np.flatnonzero(sums)
+            value, at_bound = sums[used], bounds[used] > 0
+        return cls(rows[used], np.repeat(np.arange(len(problems)), sizes)[used], value, at_bound)
 
 
 def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:

@@ -52,20 +52,22 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     >>> [(p.positive, p.negative) for p in one_vs_one(np.array([0, 1, 2]), 3)]
     [(0, 1), (0, 2), (1, 2)]
     """
+    if n_classes == 2:
+        return one_vs_rest(codes, n_classes)
     members = [np.flatnonzero(codes == k) for k in range(n_classes)]
     pairs = list(combinations(range(n_classes), 2))
-    signed = [(second, first) for first, second in pairs] if n_classes == 2 else pairs
     # The rows of all pairs one after the other, those of a pair in the order of the data.
     ends = np.cumsum([len(members[first]) + len(members[second]) for first, second in pairs])
     pair_of = np.repeat(np.arange(len(pairs)), np.diff(ends, prepend=0))
     rows = np.concatenate([members[k] for pair in pairs for k in pair])
-    rows = np.sort(pair_of * len(codes) + rows) - pair_of * len(codes)
-    positives = np.array([positive for positive, _ in signed])
+    # Two ascending runs a pair: a merge sort goes through them once.
+    rows = np.sort(pair_of * len(codes) + rows, kind="stable") - pair_of * len(codes)
+    positives = np.array([positive for positive, _ in pairs])
     y = np.where(codes[rows] == positives[pair_of], 1.0, -1.0)
     bounds = pairwise([0, *ends.tolist()])
     return [
         Pair(positive, negative, rows[begin:end], y[begin:end])
-        for (positive, negative), (begin, end) in zip(signed, bounds, strict=True)
+        for (positive, negative), (begin, end) in zip(pairs, bounds, strict=True)
     ]
 
 

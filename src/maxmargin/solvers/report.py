@@ -12,7 +12,9 @@ from maxmargin.problems import Solution, Work
 ROOFLINE_SECONDS = 1.0
 
 
-def fit_report(solutions: Sequence[Solution], n_threads: int) -> dict[str, float | None]:
+def fit_report(
+    solutions: Sequence[Solution], n_threads: int, seconds: float
+) -> dict[str, float | None]:
     """Sum up the work of the parts of a fit.
 
     Parameters
@@ -21,6 +23,8 @@ def fit_report(solutions: Sequence[Solution], n_threads: int) -> dict[str, float
         One for each part, at least one.
     n_threads : int
         How many threads the fit was given.
+    seconds : float
+        Time of the whole, in which parts may have been solved side by side.
 
     Returns
     -------
@@ -34,25 +38,27 @@ def fit_report(solutions: Sequence[Solution], n_threads: int) -> dict[str, float
     >>> from maxmargin.problems import c_svc
     >>> from maxmargin.solvers import smo
     >>> problem = c_svc(check_data([[0.0], [1.0], [3.0]], [-1, 1, 1]), RBF(gamma=1.0))
-    >>> report = fit_report([smo(problem)], n_threads=1)
+    >>> report = fit_report([smo(problem)], n_threads=1, seconds=0.5)
     >>> report["kernel_entries"], report["kernel_rows"], report["roofline"]
     (6, 0, None)
     """
     work = reduce(add, (solution.work for solution in solutions))
-    seconds = math.fsum(solution.seconds for solution in solutions)
+    problem_seconds = math.fsum(solution.seconds for solution in solutions)
     certificate_seconds = math.fsum(solution.certificate_seconds for solution in solutions)
-    pair_steps = sum(solution.iterations - solution.newton_steps for solution in solutions)
+    steps = [solution.iterations - solution.newton_steps for solution in solutions]
+    in_turn = max(*steps, sum(steps) / n_threads)
     counted = seconds >= ROOFLINE_SECONDS and work.flops > 0
-    least = least_seconds(work, pair_steps, _peak(n_threads)) if counted else None
+    least = least_seconds(work, in_turn, _peak(n_threads)) if counted else None
     return {
         "seconds": seconds,
+        "problem_seconds": problem_seconds,
         "certificate_seconds": certificate_seconds,
         "kernel_seconds": work.kernel_seconds,
         "gradient_seconds": work.gradient_seconds,
         "pair_seconds": work.pair_seconds,
         "newton_seconds": work.newton_seconds,
-        "certificate_share": certificate_seconds / seconds if seconds > 0 else 0.0,
-        "pair_steps": pair_steps,
+        "certificate_share": certificate_seconds / problem_seconds if problem_seconds > 0 else 0.0,
+        "pair_steps": sum(steps),
         "newton_steps": sum(solution.newton_steps for solution in solutions),
         "kernel_entries": work.kernel_entries,
         "exact_entries": work.exact_entries,
@@ -64,15 +70,15 @@ def fit_report(solutions: Sequence[Solution], n_threads: int) -> dict[str, float
     }
 
 
-def least_seconds(work: Work, pair_steps: int, peak: tuple[float, float, float]) -> float:
+def least_seconds(work: Work, pair_steps: float, peak: tuple[float, float, float]) -> float:
     """Return the time this work takes at the peak: max(flops / F, bytes / BW) + steps t.
 
     Parameters
     ----------
     work : Work
         Operations and bytes.
-    pair_steps : int
-        They follow one another, so that only one thread takes them.
+    pair_steps : float
+        Those that follow one another: of one problem, or of a thread.
     peak : tuple of float
         F in operations a second, BW in bytes a second, t in seconds a step.
 

@@ -147,7 +147,11 @@ def test_readers_of_files_are_compared(monkeypatch, capsys):
 
 
 def test_the_largest_part_of_the_time_is_the_limit():
-    report = dict.fromkeys(PARTS, 0.1) | {"kernel_seconds": 1.0, "seconds": 1.5, "roofline": 0.25}
+    report = dict.fromkeys(PARTS, 0.1) | {
+        "kernel_seconds": 1.0,
+        "problem_seconds": 1.5,
+        "roofline": 0.25,
+    }
     assert limit(report, fit=2.0) == "kernel entries 50%"
     assert shares(report, fit=2.0)["overhead"] == pytest.approx(0.3)
     assert explain(report, 2.0).endswith("certificate 5%; 25% of the roofline")

@@ -9,9 +9,9 @@ from maxmargin.problems import Work, c_svc
 from maxmargin.solvers import hard_margin, least_seconds, report
 from maxmargin.solvers.report import _peak
 
-KEYS = """seconds certificate_seconds kernel_seconds gradient_seconds pair_seconds newton_seconds
-certificate_share pair_steps newton_steps kernel_entries exact_entries kernel_rows cache_hits bytes
-flops roofline"""
+KEYS = """seconds problem_seconds certificate_seconds kernel_seconds gradient_seconds pair_seconds
+newton_seconds certificate_share pair_steps newton_steps kernel_entries exact_entries kernel_rows
+cache_hits bytes flops roofline"""
 
 
 def clouds(n, d=3, seed=0):
