@@ -219,11 +219,7 @@ struct Vector {
     for (int64_t e = 0; e < entries; ++e) Term::add_one(out[rows[e]], value, values[e]);
   }
 
-  // As many values at a time as a register has doubles: compilers do not find that by themselves.
-  static constexpr int doubles = Isa::bytes / static_cast<int>(sizeof(double));
-  typedef double D __attribute__((vector_size(Isa::bytes)));
   typedef int64_t Counts __attribute__((vector_size(Isa::bytes)));
-  typedef T Narrow __attribute__((vector_size(doubles * sizeof(T))));
   template <bool kQuick>
   static int64_t differences(T* values, const double* norms, double norm, double factor,
                              int64_t n) {
@@ -425,6 +421,11 @@ struct Vector {
 #pragma omp simd
     for (int64_t i = 0; i < n; ++i) sum[i] += weight * static_cast<double>(row[i]);
   }
+
+  // As many values at a time as a register has doubles: compilers do not find that by themselves.
+  static constexpr int doubles = Isa::bytes / static_cast<int>(sizeof(double));
+  typedef double D __attribute__((vector_size(Isa::bytes)));
+  typedef T Narrow __attribute__((vector_size(doubles * sizeof(T))));
 
   // Eight sums, each a register: an addition does not wait for the one before it.
   static double dot(const T* row, const double* weight, int64_t n) {

@@ -78,19 +78,22 @@ bool RoughExpansion::evaluate(const Points& points, double* out, double* errors,
   return true;
 }
 
-// The error of t is e u. Of d squared differences it is (d + 6) t + 2 sqrt(gamma t) s with the s
-// that rows converted to float32 move by; of norms |x|^2, |c|^2 less a dot product of d terms it is
-// gamma (d + 4) (|x|^2 + |c|^2) + 4 t.
+// The error of t is e u. Of d squared differences e is (d + 6) t + 2 sqrt(gamma t) s, with the s
+// that rows converted to float32 move by. Of norms less a dot product of d terms it is gamma (d +
+// 8)
+// (|x|^2 + |c|^2) + 4 t: d + 2 for the product, the rest for norms that are rounded and added.
 double RoughExpansion::error(const Points& points, int64_t row, double share) const {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   const double squared = points.squared_norm(row), norms = squared + largest_;
-  const double d = static_cast<double>(terms_), s = std::sqrt(squared) + std::sqrt(largest_);
+  const int64_t entries = points.entries(row);
+  const double d = static_cast<double>(by_norms_ ? std::min(terms_, entries) : terms_);
+  const double s = std::sqrt(squared) + std::sqrt(largest_);
   const bool room = 4 * norms < kLargest && gamma_ >= kSmallest && gamma_ <= kLargest;
   if (!room) return kInfinite;
 
   const double lost = 4 * gamma_ * d * kSmallest / kRounding;  // terms too small for float32
   const double constant =
-      lost + (by_norms_ ? gamma_ * (d + 4) * norms : gamma_ * kRounding * s * s);
+      lost + (by_norms_ ? gamma_ * (d + 8) * norms : gamma_ * kRounding * s * s);
   const double slope = by_norms_ ? 4 : d + 6, root = by_norms_ ? 0 : 2 * std::sqrt(gamma_) * s;
   // No value is off by more than a fiftieth, so that the sum of |w| k is A to 2 roundings of W and
   // to that, and what is of second order is left to a twentieth.
@@ -102,9 +105,9 @@ double RoughExpansion::error(const Points& points, int64_t row, double share) co
       kRounding * (near * (constant + slope * decay + root * std::sqrt(decay) + 4) + 2);
 
   // What Expansion itself may be wrong by, and the sums of both.
-  const double entries = std::max(d, static_cast<double>(points.entries(row)));
+  const double longest = static_cast<double>(std::max(terms_, entries));
   const double exact =
-      kExactRounding * (256 * (entries + 6) + 4 * static_cast<double>(packed_.size()) + 64);
+      kExactRounding * (256 * (longest + 6) + 4 * static_cast<double>(packed_.size()) + 64);
   return 1.05 * (single + exact);
 }
 

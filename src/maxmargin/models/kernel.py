@@ -198,8 +198,8 @@ class KernelModel:
         size = np.maximum(np.abs(self.weights).sum(axis=0), np.finfo(np.float64).tiny)
 
         def attempt(rows: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-            sums, errors = rough(rows, n_threads)
-            decisions = sums + self.intercepts
+            decisions, errors = rough(rows, n_threads)
+            decisions += self.intercepts
             return decisions, settled(decisions, errors[:, None] * size)
 
         tried = Z.shape[0] // 16
