@@ -133,8 +133,9 @@ def test_float64_decides_where_float32_cannot(exact_rows):
     X, y = blobs(600, 3, 2)
     model = SVC(C=1, gamma=0.5).fit(X, y)
     Z = near_boundary(model, X)
+    row = Z[np.abs(model.decision_function(Z)).argmin()]
     del exact_rows[:]
-    model.predict(np.repeat(Z[:1], 1600, axis=0))
+    model.predict(np.tile(row, (1600, 1)))
     assert exact_rows == [1600]
 
 
