@@ -21,14 +21,15 @@ RoughExpansion::RoughExpansion(const Kernel& kernel, const Points& centres,
                                const Workers& workers)
     : gamma_(kernel.gamma),
       weights_(weights, outputs),
-      by_norms_((centres.sparse() && !centres.crowded()) || centres.columns() >= simd::kLongRow),
+      sparse_(centres.sparse() && !centres.crowded()),
+      by_norms_(sparse_ || centres.columns() >= simd::kLongRow),
       packed_(kernel, centres, centres, all_rows(centres.rows()), centres.crowded(), workers,
               Purpose::prediction) {
   for (int64_t k = 0; k < centres.rows(); ++k) {
     terms_ = std::max(terms_, centres.entries(k));
     largest_ = std::max(largest_, centres.squared_norm(k));
   }
-  if (centres.crowded()) terms_ = centres.columns();
+  if (!sparse_) terms_ = centres.columns();
   if (outputs > 1) return;
   for (size_t first = 0; first < weights.size(); first += kCentreChunk) {
     const auto chunk =
@@ -86,7 +87,7 @@ double RoughExpansion::error(const Points& points, int64_t row, double share) co
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   const double squared = points.squared_norm(row), norms = squared + largest_;
   const int64_t entries = points.entries(row);
-  const double d = static_cast<double>(by_norms_ ? std::min(terms_, entries) : terms_);
+  const double d = static_cast<double>(sparse_ ? std::min(terms_, entries) : terms_);
   const double s = std::sqrt(squared) + std::sqrt(largest_);
   const bool room = 4 * norms < kLargest && gamma_ >= kSmallest && gamma_ <= kLargest;
   if (!room) return kInfinite;

@@ -49,6 +49,7 @@ class RoughExpansion {
   std::vector<bool> one_sign_;
   int64_t terms_ = 0;   // most that a dot product has
   double largest_ = 0;  // squared norm
+  bool sparse_;         // centres are packed as sparse rows
   bool by_norms_;       // squared distances are differences of norms
   Tiles<float> packed_;
 };

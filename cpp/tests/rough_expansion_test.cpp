@@ -107,6 +107,20 @@ TEST(rough_sums_are_within_their_bound_of_exact_ones) {
   }
 }
 
+// Near rows are summed from differences, of rows with few entries over all columns.
+TEST(rough_sums_of_near_rows_are_within_their_bound) {
+  for (const int64_t d : {5, 130, 3000}) {
+    const Cloud cloud(80, d, 1, 30.0 / static_cast<double>(d + 30), 1);
+    const auto dense = cloud.dense_points();
+    const auto sparse = cloud.sparse_points();
+    const svm::Points* both[] = {&dense, &sparse};
+    for (const svm::Points* centres : both) {
+      for (const svm::Points* points : both) check_bound(*centres, *points, 1e5, 1);
+      for (const svm::Points* points : both) check_bound(*centres, *points, 0.1, 1);
+    }
+  }
+}
+
 TEST(a_bound_of_rough_sums_is_a_few_roundings) {
   const Cloud centres(500, 10, 1, 1, 1), points(60, 10, 1, 1, 2);
   CHECK(check_bound(centres.dense_points(), points.dense_points(), 0.1, 1) < 40 * 0x1p-24);
