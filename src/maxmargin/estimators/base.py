@@ -551,8 +551,7 @@ class KernelMachine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC): 
         return self._model.decisions(X, self.support_vectors_, count_threads(self.n_jobs))
 
     def _settled(self, X: Any, settled: Settled) -> NDArray[np.float64]:
-        """Return outputs that have the labels of `_decisions`, exact or not."""
-        check_is_fitted(self)
+        """Return outputs of a fitted model that have the labels of `_decisions`, exact or not."""
         X = self._check_rows_to_predict(X)
         threads = count_threads(self.n_jobs)
         return self._model.settle(X, self.support_vectors_, settled, threads)
