@@ -22,6 +22,7 @@
 #include "svm/expansion.h"
 #include "svm/parallel.h"
 #include "svm/peak.h"
+#include "svm/rough_expansion.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -42,9 +43,10 @@ svm::Kernel on(const svm::Kernel& kernel, std::vector<int64_t> columns) {
 }
 
 // Centres of kernels with their weights, packed for many calls.
-class Expansion {
+template <class Packed>
+class Centres {
  public:
-  Expansion(const svm::Kernel& kernel, const Data& centres, const Doubles2& weights, int threads)
+  Centres(const svm::Kernel& kernel, const Data& centres, const Doubles2& weights, int threads)
       : columns_(centres.points().columns()) {
     if (static_cast<int64_t>(weights.shape(0)) != centres.rows() || weights.shape(1) == 0) {
       throw nb::value_error("weights need one row per centre and an output or more");
@@ -53,14 +55,17 @@ class Expansion {
     Watch watch{nb::none()};
     {
       const nb::gil_scoped_release release;
-      packed_ = std::make_unique<const svm::Expansion>(kernel, centres.points(),
-                                                       view<double>(weights), weights.shape(1),
-                                                       svm::Workers{threads, watch.monitor()});
+      packed_ =
+          std::make_unique<const Packed>(kernel, centres.points(), view<double>(weights),
+                                         weights.shape(1), svm::Workers{threads, watch.monitor()});
     }
     watch.raise();
   }
+  const Packed& packed() const { return *packed_; }
 
-  nb::ndarray<nb::numpy, double> at(const Data& points, int threads) const {
+  // The sums of all outputs at each row; what else there is to a row goes to `more`.
+  template <class... More>
+  nb::ndarray<nb::numpy, double> at(const Data& points, int threads, More*... more) const {
     if (points.points().columns() != columns_) {
       throw nb::value_error("centres and points differ in their number of features");
     }
@@ -69,7 +74,7 @@ class Expansion {
     Watch watch{nb::none()};
     {
       const nb::gil_scoped_release release;
-      packed_->evaluate(points.points(), out.data(), {threads, watch.monitor()});
+      packed_->evaluate(points.points(), out.data(), more..., {threads, watch.monitor()});
     }
     watch.raise();
     return owned(std::move(out), {rows, outputs});
@@ -77,8 +82,10 @@ class Expansion {
 
  private:
   int64_t columns_;
-  std::unique_ptr<const svm::Expansion> packed_;
+  std::unique_ptr<const Packed> packed_;
 };
+using Expansion = Centres<svm::Expansion>;
+using RoughExpansion = Centres<svm::RoughExpansion>;
 
 }  // namespace
 
@@ -131,7 +138,25 @@ NB_MODULE(_core, m) {
   nb::class_<Expansion>(m, "Expansion")
       .def(nb::init<const svm::Kernel&, const Data&, const Doubles2&, int>(), "kernel"_a,
            "centres"_a, "weights"_a, "threads"_a, nb::keep_alive<1, 3>())
-      .def("at", &Expansion::at, "points"_a, "threads"_a);
+      .def(
+          "at",
+          [](const Expansion& sums, const Data& points, int threads) {
+            return sums.at(points, threads);
+          },
+          "points"_a, "threads"_a);
+  nb::class_<RoughExpansion>(m, "RoughExpansion")
+      .def_static("offers", &svm::RoughExpansion::offers, "kernel"_a)
+      .def(nb::init<const svm::Kernel&, const Data&, const Doubles2&, int>(), "kernel"_a,
+           "centres"_a, "weights"_a, "threads"_a, nb::keep_alive<1, 3>())
+      .def(
+          "at",
+          [](const RoughExpansion& sums, const Data& points, int threads) {
+            const size_t rows = points.rows();
+            std::vector<double> errors(rows);
+            auto values = sums.at(points, threads, errors.data());
+            return std::tuple(std::move(values), owned(std::move(errors), {rows}));
+          },
+          "points"_a, "threads"_a);
   bindings::bind_linear(m);
   bindings::bind_stream(m);
   bind_text(m);

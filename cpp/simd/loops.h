@@ -219,11 +219,7 @@ struct Vector {
     for (int64_t e = 0; e < entries; ++e) Term::add_one(out[rows[e]], value, values[e]);
   }
 
-  // As many values at a time as a register has doubles: compilers do not find that by themselves.
-  static constexpr int doubles = Isa::bytes / static_cast<int>(sizeof(double));
-  typedef double D __attribute__((vector_size(Isa::bytes)));
   typedef int64_t Counts __attribute__((vector_size(Isa::bytes)));
-  typedef T Narrow __attribute__((vector_size(doubles * sizeof(T))));
   template <bool kQuick>
   static int64_t differences(T* values, const double* norms, double norm, double factor,
                              int64_t n) {
@@ -426,33 +422,37 @@ struct Vector {
     for (int64_t i = 0; i < n; ++i) sum[i] += weight * static_cast<double>(row[i]);
   }
 
-  typedef double Group __attribute__((vector_size(kSparseLanes * sizeof(double))));
+  // As many values at a time as a register has doubles: compilers do not find that by themselves.
+  static constexpr int doubles = Isa::bytes / static_cast<int>(sizeof(double));
+  typedef double D __attribute__((vector_size(Isa::bytes)));
+  typedef T Narrow __attribute__((vector_size(doubles * sizeof(T))));
 
-  // Four sums of eight: an addition does not wait for the one before it.
+  // Eight sums, each a register: an addition does not wait for the one before it.
   static double dot(const T* row, const double* weight, int64_t n) {
-    constexpr int kSums = 4;
-    Group sums[kSums] = {};
+    constexpr int kSums = 8;
+    D sums[kSums] = {};
     int64_t i = 0;
-    for (; i + kSums * kSparseLanes <= n; i += kSums * kSparseLanes) {
-      for (int s = 0; s < kSums; ++s) sums[s] += product(row, weight, i + s * kSparseLanes);
+    for (; i + kSums * doubles <= n; i += kSums * doubles) {
+#pragma GCC unroll 8
+      for (int s = 0; s < kSums; ++s) sums[s] += product(row, weight, i + s * doubles);
     }
-    for (; i + kSparseLanes <= n; i += kSparseLanes) sums[0] += product(row, weight, i);
-    sums[0] += sums[1];
-    sums[0] += sums[2] + sums[3];
-    double sum = 0;
+    for (; i + doubles <= n; i += doubles) sums[0] += product(row, weight, i);
+#pragma GCC unroll 4
+    for (int s = 0; s < kSums / 2; ++s) sums[s] += sums[s + kSums / 2];
+    sums[0] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    double sum = 0, all[doubles];
+    __builtin_memcpy(all, &sums[0], sizeof all);
     for (; i < n; ++i) sum += weight[i] * static_cast<double>(row[i]);
-    for (int l = 0; l < kSparseLanes; ++l) sum += sums[0][l];
+    for (int l = 0; l < doubles; ++l) sum += all[l];
     return sum;
   }
 
-  [[gnu::always_inline]] static inline Group product(const T* row, const double* weight,
-                                                     int64_t i) {
-    typedef T Narrow __attribute__((vector_size(kSparseLanes * sizeof(T))));
+  [[gnu::always_inline]] static inline D product(const T* row, const double* weight, int64_t i) {
     Narrow x;
-    Group w;
+    D w;
     __builtin_memcpy(&x, row + i, sizeof x);
     __builtin_memcpy(&w, weight + i, sizeof w);
-    return w * __builtin_convertvector(x, Group);
+    return w * __builtin_convertvector(x, D);
   }
 
   static void solve(const T* lower, int64_t stride, int64_t n, T* x) {

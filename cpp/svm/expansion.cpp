@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 namespace svm {
@@ -37,28 +38,50 @@ Weights::Weights(std::span<const double> weights, int64_t outputs)
   }
 }
 
-void Weights::combine(const double* values, int64_t rows, int64_t stride, int64_t first,
-                      int64_t last, double* out) const {
+template <class T>
+void Weights::combine(const T* values, int64_t rows, int64_t stride, int64_t first, int64_t last,
+                      double* out) const {
   if (outputs() == 1) {
     for (int64_t r = 0; r < rows; ++r) {
-      out[r] += simd::table().f64.dot(values + r * stride, values_.data() + first, last - first);
+      out[r] +=
+          simd::table().loops<T>().dot(values + r * stride, values_.data() + first, last - first);
     }
     return;
   }
   const int64_t lanes = simd::table().f64.width;
-  thread_local std::vector<double> sums;
+  thread_local std::vector<double> sums, wide;
   for (int64_t k = first; k < last; k += kStrip) {
     const Strip &strip = strips_[k / kStrip], &next = strips_[k / kStrip + 1];
     const int64_t depth = std::min(kStrip, last - k), width = next.outputs - strip.outputs;
     const int64_t panels = (width + lanes - 1) / lanes, room = panels * lanes;
     sums.resize(std::max<size_t>(sums.size(), rows * room));
-    simd::table().f64.weigh(values + k - first, stride, rows, values_.data() + strip.values, depth,
-                            panels, sums.data(), room);
+    const double* from = nullptr;
+    int64_t apart = stride;
+    if constexpr (std::is_same_v<T, double>) {
+      from = values + k - first;
+    } else {
+      wide.resize(std::max<size_t>(wide.size(), rows * kStrip));
+      for (int64_t r = 0; r < rows; ++r) {
+        std::copy_n(values + r * stride + k - first, depth, wide.data() + r * kStrip);
+      }
+      from = wide.data(), apart = kStrip;
+    }
+    simd::table().f64.weigh(from, apart, rows, values_.data() + strip.values, depth, panels,
+                            sums.data(), room);
     const int64_t* output = outputs_.data() + strip.outputs;
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t c = 0; c < width; ++c) out[r * outputs() + output[c]] += sums[r * room + c];
     }
   }
+}
+
+template void Weights::combine(const float*, int64_t, int64_t, int64_t, int64_t, double*) const;
+template void Weights::combine(const double*, int64_t, int64_t, int64_t, int64_t, double*) const;
+
+std::vector<int64_t> all_rows(int64_t count) {
+  std::vector<int64_t> index(count);
+  std::iota(index.begin(), index.end(), 0);
+  return index;
 }
 
 namespace {
@@ -86,12 +109,6 @@ void add_offset(const Kernel& kernel, const Weights& weights, int64_t rows, doub
   }
 }
 
-std::vector<int64_t> all(int64_t count) {
-  std::vector<int64_t> index(count);
-  std::iota(index.begin(), index.end(), 0);
-  return index;
-}
-
 }  // namespace
 
 bool expand(const Kernel& kernel, const Points& centres, std::span<const int64_t> which,
@@ -114,7 +131,7 @@ Expansion::Expansion(const Kernel& kernel, const Points& centres, std::span<cons
                      int64_t outputs, const Workers& workers)
     : kernel_(kernel),
       weights_(weights, outputs),
-      packed_(kernel, centres, centres, all(centres.rows()), centres.crowded(), workers,
+      packed_(kernel, centres, centres, all_rows(centres.rows()), centres.crowded(), workers,
               Purpose::prediction) {
   for (int64_t k = 0; k < centres.rows(); ++k) entries_ += centres.entries(k);
 }
@@ -122,7 +139,7 @@ Expansion::Expansion(const Kernel& kernel, const Points& centres, std::span<cons
 bool Expansion::evaluate(const Points& points, double* out, const Workers& workers) const {
   static_assert(kCentreChunk % Weights::kStrip == 0);
   const int64_t n = points.rows(), m = packed_.size();
-  const std::vector<int64_t> rows = all(n);
+  const std::vector<int64_t> rows = all_rows(n);
   const Tiles<double> tiles(packed_, points);
   std::fill_n(out, n * outputs(), 0.0);
   if (n <= kLeftRows) {

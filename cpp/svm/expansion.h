@@ -20,6 +20,9 @@ namespace svm {
 inline constexpr int64_t kCentreChunk = 512;
 inline constexpr int64_t kMirrorRows = 128;  // rows that a centre's sum takes in together
 
+// The numbers 0 .. count - 1: all rows of some.
+std::vector<int64_t> all_rows(int64_t count);
+
 // The weights of centres, in strips of a few centres: in each strip only the outputs that one of
 // its centres has a weight for. Of one class against one, a class has weights in the pairs that it
 // is one of, and the centres of a class stand side by side.
@@ -34,8 +37,9 @@ class Weights {
   std::span<const double> totals() const { return totals_; }
 
   // out[r * outputs + p] += sum over first <= k < last of values[r * stride + k - first] times the
-  // weight of centre k in output p; `first` is a multiple of kStrip.
-  void combine(const double* values, int64_t rows, int64_t stride, int64_t first, int64_t last,
+  // weight of centre k in output p; `first` is a multiple of kStrip. Sums are in float64.
+  template <class T>
+  void combine(const T* values, int64_t rows, int64_t stride, int64_t first, int64_t last,
                double* out) const;
 
   static constexpr int64_t kStrip = 64;

@@ -1,9 +1,9 @@
-// Dense rows packed once for many predictions, in float64.
+// Dense rows packed once for many predictions.
 //
 // Prediction needs no bound on each value as a certificate does, and asks for one row at a time as
-// often as for many. So squared distances come from norms and dot products whatever the length of
-// the rows, features that are zero on the left are left out of the dot products, and a row alone
-// goes through the panels by itself. All values are the same bits in any company.
+// often as for many. So squared distances come from norms and dot products even where rows are
+// short, features that are zero on the left are left out of the dot products, and a row alone goes
+// through the panels by itself. All values are the same bits in any company.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 
 namespace svm {
 
-class ListedPanels final : public Panels<double> {
+template <class T>
+class ListedPanels final : public Panels<T> {
  public:
   ListedPanels(const Points& points, std::span<const int64_t> rows, const Workers& workers)
       : packed_(points, rows, workers) {
@@ -26,7 +27,7 @@ class ListedPanels final : public Panels<double> {
   int64_t size() const override { return packed_.size(); }
   int64_t padded() const override { return packed_.padded(); }
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
-               int64_t end, double* out, int64_t stride) const override {
+               int64_t end, T* out, int64_t stride) const override {
     const bool from_norms = measure == Measure::squares && packed_.depth() >= kShortRow;
     const bool products = measure == Measure::dots || from_norms;
     if (rows.size() == 1) {
@@ -42,17 +43,17 @@ class ListedPanels final : public Panels<double> {
   }
 
  private:
-  // Shorter rows are quicker by their differences.
-  static constexpr int64_t kShortRow = 8;
+  // Shorter rows are quicker by their differences; in float32 differences of norms lose too much.
+  static constexpr int64_t kShortRow = sizeof(T) == sizeof(float) ? simd::kLongRow : 8;
   static constexpr int64_t kRun = 32;  // columns that are looked through for near ones together
 
   // Rows side by side with the features in which any of them is not zero, or with all of them.
   struct List {
     std::vector<int32_t> features;
-    std::vector<double> values;
+    std::vector<T> values;
     int64_t count = 0;
 
-    List(const double* rows, int64_t depth, int64_t step, bool all)
+    List(const T* rows, int64_t depth, int64_t step, bool all)
         : features(depth), values(depth * step) {
       for (int64_t k = 0; k < depth; ++k) {
         bool some = all;
@@ -67,8 +68,8 @@ class ListedPanels final : public Panels<double> {
   };
 
   void measure_one(Measure measure, const Points& points, int64_t row, int64_t begin, int64_t end,
-                   double* out) const {
-    const LeftPanel<double> left(points, {&row, 1}, 1);
+                   T* out) const {
+    const LeftPanel<T> left(points, {&row, 1}, 1);
     const List list(left.group(), packed_.depth(), 1, measure != Measure::dots);
     const int64_t panels = (end - begin + loops_.width - 1) / loops_.width;
     loop(measure)(list.values.data(), list.features.data(), list.count, packed_.panel(begin),
@@ -76,16 +77,16 @@ class ListedPanels final : public Panels<double> {
   }
 
   void multiply(const Points& points, std::span<const int64_t> rows, int64_t begin, int64_t end,
-                double* out, int64_t stride) const {
+                T* out, int64_t stride) const {
     std::vector<List> lists;
     {
-      const LeftPanel<double> left(points, rows, simd::kTileRows);
+      const LeftPanel<T> left(points, rows, simd::kTileRows);
       for (size_t r = 0; r < rows.size(); r += simd::kTileRows) {
         lists.emplace_back(left.group(r), packed_.depth(), simd::kTileRows, false);
       }
     }
     for (int64_t c = begin; c < end; c += loops_.width) {
-      double* corner = out + c - begin;
+      T* corner = out + c - begin;
       for (const List& list : lists) {
         loops_.listed_dots(list.values.data(), list.features.data(), list.count, packed_.panel(c),
                            corner, stride);
@@ -95,11 +96,11 @@ class ListedPanels final : public Panels<double> {
   }
 
   // |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>; where that loses digits, the sum of squared differences.
-  void subtract(const Points& points, int64_t row, int64_t begin, int64_t end, double* out) const {
+  void subtract(const Points& points, int64_t row, int64_t begin, int64_t end, T* out) const {
     const double norm = points.squared_norm(row), *norms = norms_.data() + begin;
     if (loops_.quick_differences(out, norms, norm, 2, end - begin) == 0) return;
     const auto near = [&](int64_t c) { return !(out[c] >= simd::kVeryNear * (norm + norms[c])); };
-    std::vector<double> exact(kRun);
+    std::vector<T> exact(kRun);
     for (int64_t first = 0; first < end - begin; first += kRun) {
       const int64_t last = std::min(end - begin, first + kRun);
       bool any = false;
@@ -112,7 +113,7 @@ class ListedPanels final : public Panels<double> {
     }
   }
 
-  simd::Loops<double>::Row loop(Measure measure) const {
+  typename simd::Loops<T>::Row loop(Measure measure) const {
     switch (measure) {
       case Measure::squares:
         return loops_.row_squares;
@@ -125,8 +126,8 @@ class ListedPanels final : public Panels<double> {
     }
   }
 
-  const simd::Loops<double>& loops_ = simd::table().f64;
-  DensePanels<double> packed_;
+  const simd::Loops<T>& loops_ = simd::table().loops<T>();
+  DensePanels<T> packed_;
   std::vector<double> norms_;
 };
 

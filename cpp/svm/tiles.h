@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -97,10 +96,8 @@ class Tiles {
 
   std::shared_ptr<const Panels<T>> pack(const Points& right, std::span<const int64_t> which,
                                         const Workers& workers) const {
-    if constexpr (std::is_same_v<T, double>) {
-      if (purpose_ == Purpose::prediction && !sparse_) {
-        return std::make_shared<ListedPanels>(right, which, workers);
-      }
+    if (!sparse_ && purpose_ == Purpose::prediction) {
+      return std::make_shared<ListedPanels<T>>(right, which, workers);
     }
     if (!sparse_) return std::make_shared<DensePanels<T>>(right, which, workers);
     return std::make_shared<SparsePanels<T>>(right, which, right.column_numbers());

@@ -52,7 +52,7 @@ from maxmargin.kernels import (
     Precomputed,
     Sigmoid,
 )
-from maxmargin.models import KernelModel
+from maxmargin.models import KernelModel, Settled
 from maxmargin.problems import (
     TRACE,
     Certificate,
@@ -552,6 +552,12 @@ class KernelMachine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC): 
         check_is_fitted(self)
         X = self._check_rows_to_predict(X)
         return self._model.decisions(X, self.support_vectors_, count_threads(self.n_jobs))
+
+    def _settled(self, X: Any, settled: Settled) -> NDArray[np.float64]:
+        """Return outputs of a fitted model that have the labels of `_decisions`, exact or not."""
+        X = self._check_rows_to_predict(X)
+        threads = count_threads(self.n_jobs)
+        return self._model.settle(X, self.support_vectors_, settled, threads)
 
     def _check_rows_to_predict(self, X: Any) -> Any:
         """With a kernel matrix, the columns of the support vectors alone are enough."""

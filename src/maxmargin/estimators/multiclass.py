@@ -17,6 +17,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_consistent_length,
+    check_is_fitted,
     column_or_1d,
 )
 
@@ -39,7 +40,14 @@ from maxmargin.estimators.parameters import (
 )
 from maxmargin.estimators.warm_start import Memory
 from maxmargin.kernels import Kernel
-from maxmargin.models import KernelModel, class_scores, vote
+from maxmargin.models import (
+    KernelModel,
+    class_scores,
+    highest_settled,
+    signs_settled,
+    vote,
+    vote_settled,
+)
 from maxmargin.problems import (
     DualProblem,
     Pair,
@@ -285,7 +293,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             Class labels.
         """
-        decisions = self._decisions(X)
+        check_is_fitted(self)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError(
                 'break_ties is True and decision_function_shape is "ovo"; ties are broken by class '
@@ -293,13 +301,13 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
             )
         n_classes = len(self.classes_)
         if n_classes == 2:
-            codes = (decisions[:, 0] >= 0).astype(np.int64)
+            codes = (self._settled(X, signs_settled)[:, 0] >= 0).astype(np.int64)
         elif self.multi_class == "ovr":
-            codes = decisions.argmax(axis=1)
+            codes = self._settled(X, highest_settled).argmax(axis=1)
         elif self.break_ties:
-            codes = class_scores(decisions, n_classes).argmax(axis=1)
+            codes = class_scores(self._decisions(X), n_classes).argmax(axis=1)
         else:
-            codes = vote(decisions, n_classes)
+            codes = vote(self._settled(X, vote_settled), n_classes)
         return np.asarray(self.classes_[codes])
 
     # ---- Certifying -------------------------------------------------------------------------

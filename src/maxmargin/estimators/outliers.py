@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import OutlierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.base import KERNEL_RULES
 from maxmargin.estimators.parameters import SHARE, Rule
 from maxmargin.estimators.single import SingleMachine
 from maxmargin.kernels import Kernel
+from maxmargin.models import signs_settled
 from maxmargin.problems import DualProblem, one_class
 
 
@@ -161,4 +163,8 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples,)
         """
-        return np.where(self.decision_function(X) >= 0, 1, -1)
+        check_is_fitted(self)
+        # As of `decision_function`: what is below its own rounding is inside.
+        bound = self.certificate_.bound
+        decisions = self._settled(X, lambda f, errors: signs_settled(f + bound, errors))
+        return np.where(decisions[:, 0] >= -bound, 1, -1)

@@ -26,6 +26,8 @@ from maxmargin.data.chunks import ChunkedMatrix
 
 #: Sums of kernels as a function of the rows to evaluate them at, and of the threads to use.
 Sums: TypeAlias = Callable[[Any, int], NDArray[np.float64]]
+#: The same in float32, and of each row a bound on its error, in units of an output's sum |weights|.
+RoughSums: TypeAlias = Callable[[Any, int], tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 class Kernel(ABC):
@@ -156,6 +158,22 @@ class Kernel(ABC):
             Threads to pack with.
         """
         packed = _core.Expansion(self.core(), self.data(centres), weights, n_threads)
+        return lambda Z, n_threads: packed.at(self.data(Z), n_threads)
+
+    def rough_expansion(
+        self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1
+    ) -> RoughSums | None:
+        """Pack centres and weights for sums in float32; None where their error is not known.
+
+        Parameters
+        ----------
+        centres, weights, n_threads
+            As of `expansion`.
+        """
+        kernel = self.core()
+        if not _core.RoughExpansion.offers(kernel):
+            return None
+        packed = _core.RoughExpansion(kernel, self.data(centres), weights, n_threads)
         return lambda Z, n_threads: packed.at(self.data(Z), n_threads)
 
     def expand(

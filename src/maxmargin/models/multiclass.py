@@ -47,6 +47,78 @@ def vote(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.int64]:
     return np.asarray(_totals(winners, None, n_classes).argmax(axis=1))
 
 
+def signs_settled(decisions: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which rows keep all their signs when outputs move by less than their errors.
+
+    Parameters
+    ----------
+    decisions, errors : ndarrays of shape (n, p)
+        Outputs, and how far they may be from the exact ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> signs_settled(np.array([[1.0], [-0.1]]), np.array([[0.5], [0.5]]))
+    array([ True, False])
+    """
+    return np.asarray((np.abs(decisions) > errors).all(axis=1))
+
+
+def vote_settled(decisions: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which rows keep the class they vote for when outputs move by less than their errors.
+
+    Pairs whose sign is open vote for neither class; then the winner must have more votes than any
+    other class would have with all of its open pairs.
+
+    Parameters
+    ----------
+    decisions, errors : ndarrays of shape (n, k (k - 1) / 2)
+        Outputs of the pairs, and how far they may be from the exact ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> vote_settled(np.array([[1.0, 1.0, -0.1], [0.1, 1.0, 1.0]]), np.full((2, 3), 0.5))
+    array([ True, False])
+    """
+    n_classes = round((1 + (1 + 8 * decisions.shape[1]) ** 0.5) / 2)
+    sure = np.abs(decisions) > errors
+    settled = np.asarray(sure.all(axis=1))
+    rows = np.flatnonzero(~settled)
+    first, second = _pairs(n_classes)
+    certain = sure[rows].astype(np.float64)
+    votes = _totals(np.where(decisions[rows] > 0, first, second), certain, n_classes)
+    most = votes + _totals(first, 1 - certain, n_classes) + _totals(second, 1 - certain, n_classes)
+    winner = votes.argmax(axis=1)[:, None]
+    np.put_along_axis(most, winner, -1, axis=1)
+    settled[rows] = np.take_along_axis(votes, winner, axis=1)[:, 0] > most.max(axis=1)
+    return settled
+
+
+def highest_settled(
+    decisions: NDArray[np.float64], errors: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Tell which rows keep their highest output when all move by less than their errors.
+
+    Parameters
+    ----------
+    decisions, errors : ndarrays of shape (n, k)
+        Outputs of the classes, and how far they may be from the exact ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> highest_settled(np.array([[0.0, 1.0], [0.0, 0.1]]), np.full((2, 2), 0.2))
+    array([ True, False])
+    """
+    slack = errors + 4 * np.finfo(np.float64).eps * np.abs(decisions)  # intercepts were added
+    winner = decisions.argmax(axis=1)[:, None]
+    low = np.take_along_axis(decisions - slack, winner, axis=1)[:, 0]
+    others = decisions + slack
+    np.put_along_axis(others, winner, -np.inf, axis=1)
+    return np.asarray(low > others.max(axis=1))
+
+
 def class_scores(decisions: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
     """One score a class: its votes, with the sum of its outputs breaking ties.
 
