@@ -8,7 +8,8 @@
 //   |x - z|^2  = |x|^2 + |z|^2 - 2 sum x_k z_k,
 //   |x - z|_1  = |x|_1 + |z|_1 - 2 sum min(|x_k|, |z_k|) over equal signs,
 //   chi2(x, z) = |x|_1 + |z|_1 - 4 sum x_k z_k / (x_k + z_k),
-// and where little would be left of the norms the entries are gone through one by one instead.
+// and where little would be left of the norms the entries are gone through one by one instead;
+// unless all entries are whole numbers, whose sums are exact.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 
 #include "simd/table.h"
 #include "svm/kernel.h"
+#include "svm/large_pages.h"
 #include "svm/panels.h"
 #include "svm/points.h"
 
@@ -35,6 +37,8 @@ struct Entries {
   std::vector<int32_t> columns;
 
   int64_t rows() const { return static_cast<int64_t>(starts.size()) - 1; }
+  // Ends a row of which the entries are there.
+  void end_row() { starts.push_back(static_cast<int64_t>(values.size())); }
   void append(const Entries& other) {
     const int64_t before = starts.back(), count = other.starts.back();
     for (int64_t r = 1; r <= other.rows(); ++r) starts.push_back(before + other.starts[r]);
@@ -43,13 +47,43 @@ struct Entries {
   }
 };
 
-// One row of its own.
+// Entries in full columns as a tile goes through them. Lines of a few columns on the left stay in
+// the first cache: for more of them the entries come in bands of columns, each for all rows.
 template <class T>
-Entries<T> list(const Points& points, int64_t row) {
+class Bands {
+ public:
+  explicit Bands(int32_t columns) : bands_((columns + kColumns - 1) / kColumns) {}
+
+  void append(const Entries<T>& rows) {
+    for (int64_t r = 0; r < rows.rows(); ++r) {
+      for (int64_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e) {
+        Entries<T>& band = bands_[rows.columns[e] / kColumns];
+        band.values.push_back(rows.values[e]), band.columns.push_back(rows.columns[e]);
+      }
+      for (Entries<T>& band : bands_) {
+        while ((std::ssize(band.values) - band.starts.back()) % simd::kSparseRun != 0) {
+          band.values.push_back(T(0)), band.columns.push_back(band.columns.back());
+        }
+        band.end_row();
+      }
+    }
+  }
+  auto begin() const { return bands_.begin(); }
+  auto end() const { return bands_.end(); }
+
+ private:
+  static constexpr int64_t kBytes = 16 << 10;
+  static constexpr int32_t kColumns = kBytes / (3 * simd::kSparseLanes * sizeof(T));
+
+  std::vector<Entries<T>> bands_;
+};
+
+// One row of its own, in memory that had another.
+template <class T>
+void list(const Points& points, int64_t row, Entries<T>& entries) {
   const int64_t count = points.entries(row);
-  Entries<T> entries{{0, count}, std::vector<T>(count), std::vector<int32_t>(count)};
+  entries.values.resize(count), entries.columns.resize(count);
   points.list_row(row, entries.values.data(), entries.columns.data());
-  return entries;
 }
 
 // The sum of term(a_k, b_k) over the columns that either of two rows has.
@@ -66,19 +100,38 @@ double merge(const Entries<T>& a, const Entries<T>& b, Term term) {
   return sum;
 }
 
+// Whether a row has whole numbers, small enough that its norms and all that such rows have in
+// common are exact in T. Its squared norm tells what rounding to T has hidden.
+template <class T>
+bool whole(const T* values, int64_t count, double squared_norm) {
+  constexpr double kLargest = sizeof(T) == sizeof(float) ? 0x1p22 : 0x1p51;
+  double sum = 0;
+  bool integral = true;
+  for (int64_t e = 0; e < count; ++e) {
+    const double value = values[e];
+    integral &= value == std::nearbyint(value);
+    sum += value * value;
+  }
+  return integral && sum == squared_norm && sum < kLargest;
+}
+
 // Rows whose entries in full columns are apart from those in rare ones, both by their numbers.
 template <class T>
 struct SplitRows {
   Entries<T> full, rare;  // with memory for more
+  bool whole = true;      // all of them
 
   // Entries are written to both lists, and one of them goes on from there: nobody could predict a
   // branch.
   void read(const Points& points, std::span<const int64_t> rows, const ColumnNumbers& columns) {
     make_room(points, rows);
+    whole = true;
     int64_t fulls = 0, rares = 0;
     for (const int64_t row : rows) {
       const int64_t first = rares, last = first + points.entries(row);
       points.list_row(row, rare.values.data() + first, rare.columns.data() + first);
+      whole =
+          whole && svm::whole(rare.values.data() + first, last - first, points.squared_norm(row));
       for (int64_t e = first; e < last; ++e) {
         const T value = rare.values[e];
         const int32_t number = columns.number[rare.columns[e]];
@@ -115,7 +168,10 @@ class SparseLeft {
                simd::kSparseLanes) {
     memory_.rows.read(points, rows, columns);
     const size_t needed = static_cast<size_t>(columns.fulls * lanes_);
-    if (memory_.lines.size() < needed) memory_.lines.resize(needed, T(0));
+    if (memory_.size < needed) {
+      memory_.lines = large_pages<T>(memory_.size = needed);
+      std::fill_n(memory_.lines.get(), needed, T(0));
+    }
     each([](T& place, T value) { place = value; });
   }
   ~SparseLeft() {
@@ -124,13 +180,15 @@ class SparseLeft {
   SparseLeft(const SparseLeft&) = delete;
   SparseLeft& operator=(const SparseLeft&) = delete;
 
-  const T* lines() const { return memory_.lines.data(); }
+  const T* lines() const { return memory_.lines.get(); }
   const Entries<T>& rare() const { return memory_.rows.rare; }
+  bool whole() const { return memory_.rows.whole; }
 
  private:
   struct Memory {
     SplitRows<T> rows;
-    std::vector<T> lines;
+    std::unique_ptr<T[], Free> lines;  // of whole cache lines: no load reaches into a second one
+    size_t size = 0;
   };
   static Memory& own() {
     thread_local Memory memory;
@@ -194,18 +252,22 @@ class SparsePanels final : public Panels<T> {
  public:
   SparsePanels(const Points& points, std::span<const int64_t> rows,
                std::shared_ptr<const ColumnNumbers> numbers)
-      : points_(points), rows_(rows.begin(), rows.end()), numbers_(std::move(numbers)) {
+      : points_(points),
+        rows_(rows.begin(), rows.end()),
+        numbers_(std::move(numbers)),
+        full_(numbers_->fulls) {
     SplitRows<T> some;
     Entries<T> rare;
     for (size_t first = 0; first < rows.size(); first += kLeftRows) {
       const size_t count = std::min<size_t>(kLeftRows, rows.size() - first);
       some.read(points, rows.subspan(first, count), *numbers_);
-      entries_.append(some.full), rare.append(some.rare);
+      full_.append(some.full), rare.append(some.rare);
+      whole_ &= some.whole;
     }
     index_.emplace(rare, numbers_->rares);
     for (const int64_t row : rows) {
-      squared_.push_back(points.squared_norm(row));
-      absolute_.push_back(points.absolute_norm(row));
+      squared_.push_back(static_cast<T>(points.squared_norm(row)));
+      absolute_.push_back(static_cast<T>(points.absolute_norm(row)));
     }
   }
 
@@ -214,18 +276,20 @@ class SparsePanels final : public Panels<T> {
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
     static_assert(kLeftRows <= 3 * simd::kSparseLanes);
-    sum_common(measure, points, rows, begin, end, out, stride);
+    const SparseLeft<T> left(points, rows, *numbers_);
+    sum_common(measure, left, static_cast<int64_t>(rows.size()), begin, end, out, stride);
     if (measure == Measure::dots) return;
     const bool squares = measure == Measure::squares;
+    const bool exact = whole_ && left.whole() && measure != Measure::chi2;
     for (size_t r = 0; r < rows.size(); ++r) {
       const double norm = squares ? points.squared_norm(rows[r]) : points.absolute_norm(rows[r]);
-      subtract(measure, points, rows[r], norm, begin, end, out + r * stride);
+      subtract(measure, points, rows[r], static_cast<T>(norm), exact, begin, end, out + r * stride);
     }
   }
 
  private:
-  void sum_common(Measure measure, const Points& points, std::span<const int64_t> rows,
-                  int64_t begin, int64_t end, T* out, int64_t stride) const {
+  void sum_common(Measure measure, const SparseLeft<T>& left, int64_t rows, int64_t begin,
+                  int64_t end, T* out, int64_t stride) const {
     const simd::Loops<T>& loops = simd::table().loops<T>();
     const auto go_through = measure == Measure::absolutes ? loops.sparse_overlaps
                             : measure == Measure::chi2    ? loops.sparse_harmonics
@@ -233,11 +297,16 @@ class SparsePanels final : public Panels<T> {
     const auto scatter = measure == Measure::absolutes ? loops.scatter_overlaps
                          : measure == Measure::chi2    ? loops.scatter_harmonics
                                                        : loops.scatter_dots;
-    const SparseLeft<T> left(points, rows, *numbers_);
-    go_through(left.lines(), static_cast<int64_t>(rows.size()), entries_.values.data(),
-               entries_.columns.data(), entries_.starts.data() + begin, end - begin, out, stride);
+    for (int64_t r = 0; r < rows && numbers_->fulls == 0; ++r) {
+      std::fill_n(out + r * stride, end - begin, T(0));
+    }
+    bool more = false;
+    for (const Entries<T>& band : full_) {
+      go_through(left.lines(), rows, band.values.data(), band.columns.data(),
+                 band.starts.data() + begin, end - begin, std::exchange(more, true), out, stride);
+    }
     const Entries<T>& rare = left.rare();
-    for (size_t r = 0; r < rows.size(); ++r) {
+    for (int64_t r = 0; r < rows; ++r) {
       T* sums = out + r * stride - begin;
       for (int64_t e = rare.starts[r]; e < rare.starts[r + 1]; ++e) {
         index_->visit(rare.columns[e], begin, end,
@@ -249,28 +318,31 @@ class SparsePanels final : public Panels<T> {
   }
 
   // From what a row has in common with those on the right to their differences.
-  void subtract(Measure measure, const Points& points, int64_t row, double norm, int64_t begin,
-                int64_t end, T* out) const {
+  void subtract(Measure measure, const Points& points, int64_t row, T norm, bool exact,
+                int64_t begin, int64_t end, T* out) const {
     constexpr int64_t kStrip = 128;  // near ones are few: most strips have none
-    const double factor = measure == Measure::chi2 ? 4 : 2;
-    const double* norms = (measure == Measure::squares ? squared_ : absolute_).data();
+    const T factor = measure == Measure::chi2 ? 4 : 2;
+    const T* norms = (measure == Measure::squares ? squared_ : absolute_).data();
     for (int64_t first = begin; first < end; first += kStrip) {
       const int64_t last = std::min(end, first + kStrip);
       T* values = out + first - begin;
       const int64_t near =
           simd::table().loops<T>().differences(values, norms + first, norm, factor, last - first);
-      if (near > 0) correct(measure, points, row, norm, norms + first, first, last, values);
+      if (near == 0 || exact) continue;
+      correct(measure, points, row, norm, norms + first, first, last, values);
     }
   }
 
   // Replaces the differences that are near zero.
-  void correct(Measure measure, const Points& points, int64_t row, double norm, const double* norms,
+  void correct(Measure measure, const Points& points, int64_t row, T norm, const T* norms,
                int64_t begin, int64_t end, T* out) const {
-    const Entries<T> left = list<T>(points, row);
+    thread_local Entries<T> left, right;
+    list(points, row, left);
     for (int64_t c = begin; c < end; ++c) {
       T& value = out[c - begin];
-      if (!(static_cast<double>(value) < simd::kNear * (norm + norms[c - begin]))) continue;
-      value = static_cast<T>(difference(measure, left, list<T>(points_, rows_[c])));
+      if (simd::far(value, norm + norms[c - begin])) continue;
+      list(points_, rows_[c], right);
+      value = static_cast<T>(difference(measure, left, right));
     }
   }
 
@@ -288,9 +360,10 @@ class SparsePanels final : public Panels<T> {
   const Points& points_;
   std::vector<int64_t> rows_;
   std::shared_ptr<const ColumnNumbers> numbers_;
-  Entries<T> entries_;                   // in full columns
-  std::optional<ColumnIndex<T>> index_;  // of the others
-  std::vector<double> squared_, absolute_;
+  Bands<T> full_;
+  std::optional<ColumnIndex<T>> index_;  // of the entries in rare columns
+  std::vector<T> squared_, absolute_;
+  bool whole_ = true;
 };
 
 }  // namespace svm
