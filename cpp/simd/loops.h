@@ -172,27 +172,21 @@ struct Vector {
 
   template <class Term>
   static void sparse(const T* left, int64_t group, const T* values, const int32_t* columns,
-                     const int64_t* starts, int64_t rows, bool more, T* out, int64_t stride) {
+                     const int64_t* starts, int64_t rows, T* out, int64_t stride) {
     if (group <= kSparseLanes) {
-      sparse_tile<Term, 1>(left, group, values, columns, starts, rows, more, out, stride);
+      sparse_tile<Term, 1>(left, group, values, columns, starts, rows, out, stride);
     } else if (group <= 2 * kSparseLanes) {
-      sparse_tile<Term, 2>(left, group, values, columns, starts, rows, more, out, stride);
+      sparse_tile<Term, 2>(left, group, values, columns, starts, rows, out, stride);
     } else {
-      sparse_tile<Term, 3>(left, group, values, columns, starts, rows, more, out, stride);
+      sparse_tile<Term, 3>(left, group, values, columns, starts, rows, out, stride);
     }
   }
 
   // What one row on the right has in common with those on the left.
   template <int kParts>
   struct SparseSums {
-    Part sum[kParts];
+    Part sum[kParts] = {};
 
-    [[gnu::always_inline]] explicit SparseSums(const T* from) {
-#pragma GCC unroll 12
-      for (int p = 0; p < kParts; ++p) {
-        __builtin_memcpy(&sum[p], from + p * part_lanes, sizeof sum[p]);
-      }
-    }
     template <class Term>
     [[gnu::always_inline]] void add(const T* left, int32_t column, T value) {
       const T* line = left + static_cast<int64_t>(column) * kParts * part_lanes;
@@ -213,17 +207,15 @@ struct Vector {
 
   template <class Term, int kVectors>
   static void sparse_tile(const T* left, int64_t group, const T* values, const int32_t* columns,
-                          const int64_t* starts, int64_t rows, bool more, T* out, int64_t stride) {
+                          const int64_t* starts, int64_t rows, T* out, int64_t stride) {
     constexpr int kParts = kVectors * parts, kLanes = kVectors * kSparseLanes;
     constexpr int64_t kTurned = 16;  // rows on the right whose sums are written together
-    alignas(64) T all[kTurned][kLanes] = {};
+    alignas(64) T all[kTurned][kLanes];
     for (int64_t first = 0; first < rows; first += kTurned) {
       const int64_t count = rows - first < kTurned ? rows - first : kTurned;
-      if (more) transpose(out + first, stride, group, count, all[0], kLanes);
-      if (!more) __builtin_memset(all, 0, sizeof all);
       // Two rows at a time: an addition does not wait for the one before it.
       for (int64_t c = 0; c < count; c += 2) {
-        SparseSums<kParts> one(all[c]), two(all[c + 1]);
+        SparseSums<kParts> one, two;
         int64_t e = starts[first + c], f = starts[first + c + 1];
         const int64_t e_end = f, f_end = c + 1 < count ? starts[first + c + 2] : f;
         for (; e < e_end && f < f_end; e += kSparseRun, f += kSparseRun) {

@@ -71,11 +71,10 @@ struct Loops {
   // out[r * stride + c] = sum over the entries e of row c of term(left[columns[e] * lanes + r],
   // values[e]), for r < group and c < rows; lanes is the group, at most 3 kSparseLanes, rounded up
   // to kSparseLanes, and the entries of row c are starts[c] .. starts[c + 1] - 1, a multiple of
-  // kSparseRun. With `more` the sums go on from what is in out. The terms are zero where either
-  // side is:
+  // kSparseRun. The terms are zero where either side is:
   //   dots  a b     overlaps  min(|a|, |b|) where a b > 0     harmonics  a b / (a + b)
   using Sparse = void (*)(const T* left, int64_t group, const T* values, const int32_t* columns,
-                          const int64_t* starts, int64_t rows, bool more, T* out, int64_t stride);
+                          const int64_t* starts, int64_t rows, T* out, int64_t stride);
   Sparse sparse_dots, sparse_overlaps, sparse_harmonics;
   // The same terms of one entry on the left with a whole column on the right:
   // out[rows[e]] += term(value, values[e]) for e < entries.

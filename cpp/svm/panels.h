@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,16 @@ class LeftPanel {
   T* values_;
 };
 
+// A few rows on the left that many tiles begin with: as they are, or prepared by panels.
+struct LeftRows {
+  const Points& points;
+  std::vector<int64_t> rows;
+
+  LeftRows(const Points& points, std::span<const int64_t> rows)
+      : points(points), rows(rows.begin(), rows.end()) {}
+  virtual ~LeftRows() = default;
+};
+
 // The right-hand side of many rows.
 template <class T>
 class Panels {
@@ -72,11 +83,21 @@ class Panels {
   // kLeftRows rows; begin is a multiple of 64, out has room for a multiple of kTileRows rows.
   virtual void measure(Measure measure, const Points& points, std::span<const int64_t> rows,
                        int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
+  // The same for rows that were prepared here.
+  virtual std::unique_ptr<LeftRows> prepare(const Points& points,
+                                            std::span<const int64_t> rows) const {
+    return std::make_unique<LeftRows>(points, rows);
+  }
+  virtual void measure(Measure measure, const LeftRows& left, int64_t begin, int64_t end, T* out,
+                       int64_t stride) const {
+    this->measure(measure, left.points, left.rows, begin, end, out, stride);
+  }
 };
 
 template <class T>
 class DensePanels final : public Panels<T> {
  public:
+  using Panels<T>::measure;
   DensePanels(const Points& points, std::span<const int64_t> rows, const Workers& workers)
       : loops_(simd::table().loops<T>()),
         size_(static_cast<int64_t>(rows.size())),

@@ -139,6 +139,8 @@ class CachedKernel final : public Quadratic<T> {
   }
 
  private:
+  using Rows = typename KernelSource<T>::Rows;
+
   static int64_t row_bytes(const KernelSource<T>& source) {
     return source.size() * static_cast<int64_t>(sizeof(T));
   }
@@ -176,12 +178,13 @@ class CachedKernel final : public Quadratic<T> {
       met_[which[k]] = true;
     }
     count_work(known, place);
+    const std::vector<std::unique_ptr<Rows>> fresh = prepare(missing);
     Split split(workers_.monitor.work);
     const int64_t blocks = (source_.size() + kBlockColumns - 1) / kBlockColumns;
     const bool complete = workers_.run(blocks, [&](int64_t block) {
       const int64_t begin = block * kBlockColumns;
-      add_columns(known, place, missing, step, begin,
-                  std::min(source_.size(), begin + kBlockColumns), split);
+      add_columns(known, place, fresh, step, begin, std::min(source_.size(), begin + kBlockColumns),
+                  split);
     });
     if (!complete) cache_.clear();
     return complete;
@@ -203,26 +206,37 @@ class CachedKernel final : public Quadratic<T> {
     work.bytes += source_.size() * static_cast<int64_t>(sizeof(T) * moved + 5 * sizeof(double));
   }
 
+  // New rows in groups of kLeftRows.
+  std::vector<std::unique_ptr<Rows>> prepare(std::span<const int64_t> missing) const {
+    const Stopwatch watch(workers_.monitor.work.kernel_seconds);
+    const int64_t count = std::ssize(missing);
+    std::vector<std::unique_ptr<Rows>> groups((count + kLeftRows - 1) / kLeftRows);
+    for (int64_t g = 0; g < std::ssize(groups); ++g) {
+      const int64_t first = g * kLeftRows;
+      groups[g] = source_.rows(missing.subspan(first, std::min(kLeftRows, count - first)));
+    }
+    return groups;
+  }
+
   // The rows' columns from begin to end, always in the same order, whatever is in the cache.
   void add_columns(std::span<const T* const> known, std::span<T* const> place,
-                   std::span<const int64_t> missing, std::span<const double> step, int64_t begin,
-                   int64_t end, Split& split) {
+                   std::span<const std::unique_ptr<Rows>> fresh, std::span<const double> step,
+                   int64_t begin, int64_t end, Split& split) {
     const auto start = Split::Clock::now();
     Split::Clock::duration computing{};
-    const auto fresh =
-        std::make_unique_for_overwrite<T[]>(missing.empty() ? 0 : kLeftRows * kBlockColumns);
-    size_t next = 0;
+    // A power of two apart, the rows' columns would throw one another out of the cache.
+    constexpr int64_t kStride = kBlockColumns + 16;
+    const auto tile = std::make_unique_for_overwrite<T[]>(fresh.empty() ? 0 : kLeftRows * kStride);
+    int64_t next = 0;
     for (size_t k = 0; k < known.size(); ++k) {
       const T* values = known[k] == nullptr ? nullptr : known[k] + begin;
       if (values == nullptr) {
-        const size_t r = next % kLeftRows;
-        if (r == 0) {
-          const size_t count = std::min<size_t>(kLeftRows, missing.size() - next);
+        if (next % kLeftRows == 0) {
           const auto before = Split::Clock::now();
-          source_.rows(missing.subspan(next, count), begin, end, fresh.get(), kBlockColumns);
+          fresh[next / kLeftRows]->columns(begin, end, tile.get(), kStride);
           computing += Split::Clock::now() - before;
         }
-        values = fresh.get() + r * kBlockColumns;
+        values = tile.get() + next % kLeftRows * kStride;
         if (place[k] != nullptr) std::copy_n(values, end - begin, place[k] + begin);
         ++next;
       }

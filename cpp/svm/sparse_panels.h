@@ -37,45 +37,17 @@ struct Entries {
   std::vector<int32_t> columns;
 
   int64_t rows() const { return static_cast<int64_t>(starts.size()) - 1; }
-  // Ends a row of which the entries are there.
-  void end_row() { starts.push_back(static_cast<int64_t>(values.size())); }
-  void append(const Entries& other) {
-    const int64_t before = starts.back(), count = other.starts.back();
-    for (int64_t r = 1; r <= other.rows(); ++r) starts.push_back(before + other.starts[r]);
-    values.insert(values.end(), other.values.begin(), other.values.begin() + count);
-    columns.insert(columns.end(), other.columns.begin(), other.columns.begin() + count);
-  }
-};
-
-// Entries in full columns as a tile goes through them. Lines of a few columns on the left stay in
-// the first cache: for more of them the entries come in bands of columns, each for all rows.
-template <class T>
-class Bands {
- public:
-  explicit Bands(int32_t columns) : bands_((columns + kColumns - 1) / kColumns) {}
-
-  void append(const Entries<T>& rows) {
-    for (int64_t r = 0; r < rows.rows(); ++r) {
-      for (int64_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e) {
-        Entries<T>& band = bands_[rows.columns[e] / kColumns];
-        band.values.push_back(rows.values[e]), band.columns.push_back(rows.columns[e]);
-      }
-      for (Entries<T>& band : bands_) {
-        while ((std::ssize(band.values) - band.starts.back()) % simd::kSparseRun != 0) {
-          band.values.push_back(T(0)), band.columns.push_back(band.columns.back());
-        }
-        band.end_row();
-      }
+  // With zeros behind each row, up to a multiple of `run` entries.
+  void append(const Entries& other, int64_t run = 1) {
+    for (int64_t r = 0; r < other.rows(); ++r) {
+      const int64_t begin = other.starts[r], end = other.starts[r + 1];
+      values.insert(values.end(), other.values.begin() + begin, other.values.begin() + end);
+      columns.insert(columns.end(), other.columns.begin() + begin, other.columns.begin() + end);
+      const int64_t count = (end - begin + run - 1) / run * run;
+      starts.push_back(starts.back() + count);
+      values.resize(starts.back(), T(0)), columns.resize(starts.back(), 0);
     }
   }
-  auto begin() const { return bands_.begin(); }
-  auto end() const { return bands_.end(); }
-
- private:
-  static constexpr int64_t kBytes = 16 << 10;
-  static constexpr int32_t kColumns = kBytes / (3 * simd::kSparseLanes * sizeof(T));
-
-  std::vector<Entries<T>> bands_;
 };
 
 // One row of its own, in memory that had another.
@@ -162,12 +134,11 @@ struct SplitRows {
 template <class T>
 class SparseLeft {
  public:
-  SparseLeft(const Points& points, std::span<const int64_t> rows, const ColumnNumbers& columns)
+  SparseLeft(const Entries<T>& rows, int64_t columns)
       : memory_(own()),
-        lanes_((static_cast<int64_t>(rows.size()) + simd::kSparseLanes - 1) / simd::kSparseLanes *
-               simd::kSparseLanes) {
-    memory_.rows.read(points, rows, columns);
-    const size_t needed = static_cast<size_t>(columns.fulls * lanes_);
+        rows_(rows),
+        lanes_((rows.rows() + simd::kSparseLanes - 1) / simd::kSparseLanes * simd::kSparseLanes) {
+    const size_t needed = static_cast<size_t>(columns * lanes_);
     if (memory_.size < needed) {
       memory_.lines = large_pages<T>(memory_.size = needed);
       std::fill_n(memory_.lines.get(), needed, T(0));
@@ -181,12 +152,9 @@ class SparseLeft {
   SparseLeft& operator=(const SparseLeft&) = delete;
 
   const T* lines() const { return memory_.lines.get(); }
-  const Entries<T>& rare() const { return memory_.rows.rare; }
-  bool whole() const { return memory_.rows.whole; }
 
  private:
   struct Memory {
-    SplitRows<T> rows;
     std::unique_ptr<T[], Free> lines;  // of whole cache lines: no load reaches into a second one
     size_t size = 0;
   };
@@ -196,53 +164,71 @@ class SparseLeft {
   }
   template <class F>
   void each(F f) {
-    const Entries<T>& full = memory_.rows.full;
-    for (int64_t r = 0; r < full.rows(); ++r) {
-      for (int64_t e = full.starts[r]; e < full.starts[r + 1]; ++e) {
-        f(memory_.lines[full.columns[e] * lanes_ + r], full.values[e]);
+    for (int64_t r = 0; r < rows_.rows(); ++r) {
+      for (int64_t e = rows_.starts[r]; e < rows_.starts[r + 1]; ++e) {
+        f(memory_.lines[rows_.columns[e] * lanes_ + r], rows_.values[e]);
       }
     }
   }
 
   Memory& memory_;
+  const Entries<T>& rows_;  // in full columns
   int64_t lanes_;
 };
 
-// Entries column by column: which rows have one there, ascending, and its value.
+// Entries column by column: which rows have one there, ascending, and its value. Each block of rows
+// has its own columns: a search for where the rows of a tile begin costs more than what is found
+// there. Blocks are larger where that would take more memory than the entries.
 template <class T>
 class ColumnIndex {
  public:
   ColumnIndex(const Entries<T>& entries, int64_t columns)
-      : starts_(columns + 2, 0),
+      : columns_(columns),
         count_(entries.rows()),
         rows_(entries.values.size()),
         values_(entries.values.size()) {
-    // starts_[k + 1] is where the next entry of column k goes, and in the end where those of k + 1
+    const int64_t most = std::max(columns, std::ssize(values_));
+    while (block_ < count_ && (count_ + block_ - 1) / block_ * columns > most) block_ *= 2;
+    const int64_t places = (count_ + block_ - 1) / block_ * columns;
+    starts_.assign(places + 2, 0);
+    // starts_[k + 1] is where the next entry of place k goes, and in the end where those of k + 1
     // begin.
-    for (const int32_t column : entries.columns) ++starts_[column + 2];
-    for (int64_t k = 0; k < columns; ++k) starts_[k + 2] += starts_[k + 1];
-    for (int64_t row = 0; row < count_; ++row) {
-      for (int64_t e = entries.starts[row]; e < entries.starts[row + 1]; ++e) {
-        const int64_t place = starts_[entries.columns[e] + 1]++;
-        rows_[place] = static_cast<int32_t>(row);
-        values_[place] = entries.values[e];
-      }
-    }
+    visit(entries, [&](int64_t row, int64_t e) { ++starts_[place(row, entries.columns[e]) + 2]; });
+    for (int64_t k = 0; k < places; ++k) starts_[k + 2] += starts_[k + 1];
+    visit(entries, [&](int64_t row, int64_t e) {
+      const int64_t next = starts_[place(row, entries.columns[e]) + 1]++;
+      rows_[next] = static_cast<int32_t>(row);
+      values_[next] = entries.values[e];
+    });
   }
 
   // scatter(first entry, its row, how many) of a column, for rows from begin to end.
   template <class Scatter>
   void visit(int32_t column, int64_t begin, int64_t end, Scatter scatter) const {
-    const auto first = rows_.begin() + starts_[column], last = rows_.begin() + starts_[column + 1];
-    const auto from = begin == 0 ? first : std::lower_bound(first, last, begin);
-    const auto to = end == count_ ? last : std::lower_bound(from, last, end);
-    const int64_t place = from - rows_.begin();
-    scatter(values_.data() + place, rows_.data() + place, to - from);
+    for (int64_t row = begin / block_ * block_; row < end; row += block_) {
+      const int64_t k = place(row, column);
+      const auto first = rows_.begin() + starts_[k], last = rows_.begin() + starts_[k + 1];
+      const auto from = begin <= row ? first : std::lower_bound(first, last, begin);
+      const auto to =
+          end >= std::min(count_, row + block_) ? last : std::lower_bound(from, last, end);
+      const int64_t next = from - rows_.begin();
+      if (from < to) scatter(values_.data() + next, rows_.data() + next, to - from);
+    }
   }
 
  private:
+  int64_t place(int64_t row, int32_t column) const { return row / block_ * columns_ + column; }
+  template <class F>
+  static void visit(const Entries<T>& entries, F f) {
+    for (int64_t row = 0; row < entries.rows(); ++row) {
+      for (int64_t e = entries.starts[row]; e < entries.starts[row + 1]; ++e) f(row, e);
+    }
+  }
+
+  int64_t columns_;
+  int64_t count_;         // of rows
+  int64_t block_ = 1024;  // rows
   std::vector<int64_t> starts_;
-  int64_t count_;  // of rows
   std::vector<int32_t> rows_;
   std::vector<T> values_;
 };
@@ -252,16 +238,13 @@ class SparsePanels final : public Panels<T> {
  public:
   SparsePanels(const Points& points, std::span<const int64_t> rows,
                std::shared_ptr<const ColumnNumbers> numbers)
-      : points_(points),
-        rows_(rows.begin(), rows.end()),
-        numbers_(std::move(numbers)),
-        full_(numbers_->fulls) {
+      : points_(points), rows_(rows.begin(), rows.end()), numbers_(std::move(numbers)) {
     SplitRows<T> some;
     Entries<T> rare;
     for (size_t first = 0; first < rows.size(); first += kLeftRows) {
       const size_t count = std::min<size_t>(kLeftRows, rows.size() - first);
       some.read(points, rows.subspan(first, count), *numbers_);
-      full_.append(some.full), rare.append(some.rare);
+      full_.append(some.full, simd::kSparseRun), rare.append(some.rare);
       whole_ &= some.whole;
     }
     index_.emplace(rare, numbers_->rares);
@@ -275,21 +258,44 @@ class SparsePanels final : public Panels<T> {
   int64_t padded() const override { return size(); }
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
+    thread_local SplitRows<T> split;
+    split.read(points, rows, *numbers_);
+    measure_split(measure, points, rows, split, begin, end, out, stride);
+  }
+  std::unique_ptr<LeftRows> prepare(const Points& points,
+                                    std::span<const int64_t> rows) const override {
+    auto prepared = std::make_unique<Prepared>(points, rows);
+    prepared->split.read(points, rows, *numbers_);
+    return prepared;
+  }
+  void measure(Measure measure, const LeftRows& left, int64_t begin, int64_t end, T* out,
+               int64_t stride) const override {
+    measure_split(measure, left.points, left.rows, static_cast<const Prepared&>(left).split, begin,
+                  end, out, stride);
+  }
+
+ private:
+  struct Prepared : LeftRows {
+    using LeftRows::LeftRows;
+    SplitRows<T> split;
+  };
+
+  void measure_split(Measure measure, const Points& points, std::span<const int64_t> rows,
+                     const SplitRows<T>& split, int64_t begin, int64_t end, T* out,
+                     int64_t stride) const {
     static_assert(kLeftRows <= 3 * simd::kSparseLanes);
-    const SparseLeft<T> left(points, rows, *numbers_);
-    sum_common(measure, left, static_cast<int64_t>(rows.size()), begin, end, out, stride);
+    sum_common(measure, split, begin, end, out, stride);
     if (measure == Measure::dots) return;
     const bool squares = measure == Measure::squares;
-    const bool exact = whole_ && left.whole() && measure != Measure::chi2;
+    const bool exact = whole_ && split.whole && measure != Measure::chi2;
     for (size_t r = 0; r < rows.size(); ++r) {
       const double norm = squares ? points.squared_norm(rows[r]) : points.absolute_norm(rows[r]);
       subtract(measure, points, rows[r], static_cast<T>(norm), exact, begin, end, out + r * stride);
     }
   }
 
- private:
-  void sum_common(Measure measure, const SparseLeft<T>& left, int64_t rows, int64_t begin,
-                  int64_t end, T* out, int64_t stride) const {
+  void sum_common(Measure measure, const SplitRows<T>& split, int64_t begin, int64_t end, T* out,
+                  int64_t stride) const {
     const simd::Loops<T>& loops = simd::table().loops<T>();
     const auto go_through = measure == Measure::absolutes ? loops.sparse_overlaps
                             : measure == Measure::chi2    ? loops.sparse_harmonics
@@ -297,15 +303,11 @@ class SparsePanels final : public Panels<T> {
     const auto scatter = measure == Measure::absolutes ? loops.scatter_overlaps
                          : measure == Measure::chi2    ? loops.scatter_harmonics
                                                        : loops.scatter_dots;
-    for (int64_t r = 0; r < rows && numbers_->fulls == 0; ++r) {
-      std::fill_n(out + r * stride, end - begin, T(0));
-    }
-    bool more = false;
-    for (const Entries<T>& band : full_) {
-      go_through(left.lines(), rows, band.values.data(), band.columns.data(),
-                 band.starts.data() + begin, end - begin, std::exchange(more, true), out, stride);
-    }
-    const Entries<T>& rare = left.rare();
+    const int64_t rows = split.full.rows();
+    const SparseLeft<T> left(split.full, numbers_->fulls);
+    go_through(left.lines(), rows, full_.values.data(), full_.columns.data(),
+               full_.starts.data() + begin, end - begin, out, stride);
+    const Entries<T>& rare = split.rare;
     for (int64_t r = 0; r < rows; ++r) {
       T* sums = out + r * stride - begin;
       for (int64_t e = rare.starts[r]; e < rare.starts[r + 1]; ++e) {
@@ -360,7 +362,7 @@ class SparsePanels final : public Panels<T> {
   const Points& points_;
   std::vector<int64_t> rows_;
   std::shared_ptr<const ColumnNumbers> numbers_;
-  Bands<T> full_;
+  Entries<T> full_;                      // in full columns, as tiles go through them
   std::optional<ColumnIndex<T>> index_;  // of the entries in rare columns
   std::vector<T> squared_, absolute_;
   bool whole_ = true;

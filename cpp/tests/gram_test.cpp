@@ -91,7 +91,7 @@ TEST(blocks_and_rows_hold_the_kernel) {
         CHECK(block == whole);
         std::vector<double> rows(svm::simd::kTileRows * svm::kBlockColumns);
         const int64_t which[] = {3, 58};
-        source->rows(which, 0, data.n, rows.data(), svm::kBlockColumns);
+        source->rows(which)->columns(0, data.n, rows.data(), svm::kBlockColumns);
         for (int64_t i = 0; i < data.n; ++i) {
           // The lower triangle is a mirror image: rows are the same bits as columns.
           CHECK(rows[i] == block[3 * data.n + i]);
@@ -248,7 +248,7 @@ TEST(sparse_values_have_the_same_bits_in_any_tile) {
       std::vector<int64_t> few;
       for (size_t k = 0; k < count; ++k) few.push_back(static_cast<int64_t>(k) * 40 % data.n);
       std::vector<float> rows(svm::kLeftRows * svm::kBlockColumns), block(count * count);
-      whole->rows(few, 0, data.n, rows.data(), svm::kBlockColumns);
+      whole->rows(few)->columns(0, data.n, rows.data(), svm::kBlockColumns);
       whole->block(few, block.data(), kAlone);
       for (size_t r = 0; r < count; ++r) {
         for (int64_t c = 0; c < data.n; ++c) {
