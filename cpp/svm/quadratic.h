@@ -68,8 +68,9 @@ class StoredMatrix final : public Quadratic<T> {
 
 // Rows computed when a variable moves, then kept while the budget lasts. Where values are `cheap`,
 // memory for a row costs more than its values: a row is kept from the second time on, because many
-// variables move only once, and blocks are computed rather than gathered from all over the cache. A
-// problem may have several variables a row: variable v belongs to row v modulo the number of rows.
+// variables move only once, and as long as those that are kept have proved useful; blocks are
+// computed rather than gathered from all over the cache. A problem may have several variables a
+// row: variable v belongs to row v modulo the number of rows.
 template <class T>
 class CachedKernel final : public Quadratic<T> {
  public:
@@ -173,7 +174,10 @@ class CachedKernel final : public Quadratic<T> {
     std::vector<int64_t> missing;
     for (size_t k = 0; k < which.size(); ++k) {
       known[k] = cache_.peek(which[k]);
-      if (known[k] != nullptr || met_[which[k]]) place[k] = cache_.get(which[k]).first;
+      if (known[k] != nullptr || (met_[which[k]] && worthwhile())) {
+        place[k] = cache_.get(which[k]).first;
+        ++(known[k] != nullptr ? found_ : kept_);
+      }
       if (known[k] == nullptr) missing.push_back(which[k]);
       met_[which[k]] = true;
     }
@@ -204,6 +208,12 @@ class CachedKernel final : public Quadratic<T> {
     work.evaluate<T>(computed * source_.size());
     work.cache_hits += static_cast<int64_t>(known.size()) - computed;
     work.bytes += source_.size() * static_cast<int64_t>(sizeof(T) * moved + 5 * sizeof(double));
+  }
+
+  // Whether another row may be kept: a few, and then as many as have been found again.
+  bool worthwhile() const {
+    constexpr int64_t kFew = 256;
+    return !cheap_ || kept_ < kFew + found_;
   }
 
   // New rows in groups of kLeftRows.
@@ -254,7 +264,7 @@ class CachedKernel final : public Quadratic<T> {
   std::vector<double> change_;
   StoredMatrix<T> fresh_;
   double path_ = 0;
-  int64_t rows_computed_ = 0, rows_added_ = 0;
+  int64_t rows_computed_ = 0, rows_added_ = 0, kept_ = 0, found_ = 0;
 };
 
 }  // namespace svm

@@ -193,33 +193,30 @@ class Tiles {
 };
 
 // out[r * rows.size() + c] = k(rows[r], rows[c]) - offset; left half-way when the monitor stops it.
-// Only the upper triangle is computed: a value and its mirror image are the same bits.
+// Only the upper triangle is computed, but for squares on the diagonal: a value and its mirror
+// image are the same bits.
 template <class T>
 void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
                   const Workers& workers) {
   const int64_t q = static_cast<int64_t>(rows.size());
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
   const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
+  // A power of two apart, rows would throw one another out of the cache.
+  const int64_t stride = tiles.padded() + 16;
   workers.run((q + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
-    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * tiles.padded());
+    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * stride);
     const int64_t first = b * kLeftRows, begin = first / 64 * 64;
-    const int64_t count = std::min<int64_t>(kLeftRows, q - first);
-    tiles.rows(rows.subspan(first, count), begin, q, tile.get(), tiles.padded());
-    for (int64_t i = first; i < first + count; ++i) {
-      const T* values = tile.get() + (i - first) * tiles.padded() - begin;
-      std::copy(values + i, values + q, out + i * q + i);
+    const int64_t count = std::min<int64_t>(kLeftRows, q - first), last = first + count;
+    tiles.rows(rows.subspan(first, count), begin, q, tile.get(), stride);
+    for (int64_t r = 0; r < count; ++r) {
+      const T* values = tile.get() + r * stride - begin;
+      std::copy(values + first, values + q, out + (first + r) * q + first);
     }
-  });
-  // Square by square, so that rows and columns of both stay in the cache.
-  constexpr int64_t kSquare = 16;
-  workers.run((q + kSquare - 1) / kSquare, [&](int64_t b) {
-    const int64_t first = b * kSquare, count = std::min(kSquare, q - first);
-    for (int64_t begin = 0; begin < first; begin += kSquare) {
-      simd::table().loops<T>().transpose(out + begin * q + first, q, kSquare, count,
-                                         out + first * q + begin, q);
-    }
-    for (int64_t i = first; i < first + count; ++i) {
-      for (int64_t j = first; j < i; ++j) out[i * q + j] = out[j * q + i];
+    // The mirror image, a few rows of it at a time: these stay in the cache until they are written.
+    constexpr int64_t kMirrored = 8;
+    for (int64_t c = last; c < q; c += kMirrored) {
+      simd::table().loops<T>().transpose(tile.get() + c - begin, stride, count,
+                                         std::min(kMirrored, q - c), out + c * q + first, q);
     }
   });
 }
