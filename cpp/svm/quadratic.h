@@ -210,10 +210,10 @@ class CachedKernel final : public Quadratic<T> {
     work.bytes += source_.size() * static_cast<int64_t>(sizeof(T) * moved + 5 * sizeof(double));
   }
 
-  // Whether another row may be kept: a few, and then as many as have been found again.
+  // Whether another row may be kept: a few, and then two for each that has been found again.
   bool worthwhile() const {
     constexpr int64_t kFew = 256;
-    return !cheap_ || kept_ < kFew + found_;
+    return !cheap_ || kept_ < kFew + 2 * found_;
   }
 
   // New rows in groups of kLeftRows.

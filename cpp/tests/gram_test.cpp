@@ -403,7 +403,7 @@ TEST(cheap_rows_are_kept_as_they_prove_useful) {
                                  alone);
   const std::vector<double> step(data.n, 0.5);
   std::vector<double> f(data.n, 0.0);
-  // Met, then 256 kept, then these found and as many more kept, then all found.
+  // Met, then 256 kept, then these found and all others kept, then all found.
   const int64_t hits[] = {0, 0, 256, 400};
   for (const int64_t more : hits) {
     const int64_t before = monitor.work.cache_hits;
