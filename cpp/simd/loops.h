@@ -182,35 +182,54 @@ struct Vector {
     }
   }
 
+  // What one row on the right has in common with those on the left.
+  template <int kParts>
+  struct SparseSums {
+    Part sum[kParts] = {};
+
+    template <class Term>
+    [[gnu::always_inline]] void add(const T* left, int32_t column, T value) {
+      const T* line = left + static_cast<int64_t>(column) * kParts * part_lanes;
+#pragma GCC unroll 12
+      for (int p = 0; p < kParts; ++p) {
+        Part a;
+        __builtin_memcpy(&a, line + p * part_lanes, sizeof a);
+        Term::add(sum[p], a, value);
+      }
+    }
+    [[gnu::always_inline]] void store(T* to) const {
+#pragma GCC unroll 12
+      for (int p = 0; p < kParts; ++p) {
+        __builtin_memcpy(to + p * part_lanes, &sum[p], sizeof sum[p]);
+      }
+    }
+  };
+
   template <class Term, int kVectors>
   static void sparse_tile(const T* left, int64_t group, const T* values, const int32_t* columns,
                           const int64_t* starts, int64_t rows, T* out, int64_t stride) {
     constexpr int kParts = kVectors * parts, kLanes = kVectors * kSparseLanes;
     constexpr int64_t kTurned = 16;  // rows on the right whose sums are written together
-    T all[kTurned][kLanes];
+    alignas(64) T all[kTurned][kLanes];
     for (int64_t first = 0; first < rows; first += kTurned) {
       const int64_t count = rows - first < kTurned ? rows - first : kTurned;
-      for (int64_t c = 0; c < count; ++c) {
-        Part sum[kParts];
-#pragma GCC unroll 12
-        for (int p = 0; p < kParts; ++p) sum[p] = Part{};
-        for (int64_t e = starts[first + c]; e < starts[first + c + 1]; ++e) {
-          const T* line = left + static_cast<int64_t>(columns[e]) * kLanes;
-#pragma GCC unroll 12
-          for (int p = 0; p < kParts; ++p) {
-            Part a;
-            __builtin_memcpy(&a, line + p * part_lanes, sizeof a);
-            Term::add(sum[p], a, values[e]);
+      // Two rows at a time: an addition does not wait for the one before it.
+      for (int64_t c = 0; c < count; c += 2) {
+        SparseSums<kParts> one, two;
+        int64_t e = starts[first + c], f = starts[first + c + 1];
+        const int64_t e_end = f, f_end = c + 1 < count ? starts[first + c + 2] : f;
+        for (; e < e_end && f < f_end; e += kSparseRun, f += kSparseRun) {
+#pragma GCC unroll 4
+          for (int k = 0; k < kSparseRun; ++k) {
+            one.template add<Term>(left, columns[e + k], values[e + k]);
+            two.template add<Term>(left, columns[f + k], values[f + k]);
           }
         }
-#pragma GCC unroll 12
-        for (int p = 0; p < kParts; ++p) {
-          __builtin_memcpy(all[c] + p * part_lanes, &sum[p], sizeof sum[p]);
-        }
+        for (; e < e_end; ++e) one.template add<Term>(left, columns[e], values[e]);
+        for (; f < f_end; ++f) two.template add<Term>(left, columns[f], values[f]);
+        one.store(all[c]), two.store(all[c + 1]);
       }
-      for (int64_t r = 0; r < group; ++r) {
-        for (int64_t c = 0; c < count; ++c) out[r * stride + first + c] = all[c][r];
-      }
+      transpose(all[0], kLanes, count, group, out + first, stride);
     }
   }
 
@@ -219,31 +238,24 @@ struct Vector {
     for (int64_t e = 0; e < entries; ++e) Term::add_one(out[rows[e]], value, values[e]);
   }
 
-  typedef int64_t Counts __attribute__((vector_size(Isa::bytes)));
+  // An infinite sum is near too: infinity less infinity is no number.
   template <bool kQuick>
-  static int64_t differences(T* values, const double* norms, double norm, double factor,
-                             int64_t n) {
-    constexpr double kShare = kQuick ? kVeryNear : kNear;
-    Counts counts = {};
+  static int64_t differences(T* values, const T* norms, T norm, T factor, int64_t n) {
+    constexpr T kShare = kQuick ? T(kVeryNear) : T(kNear);
+    I counts = {};
     int64_t i = 0;
-    for (; i + doubles <= n; i += doubles) {
-      Narrow common;
-      D sum;
-      __builtin_memcpy(&common, values + i, sizeof common);
-      __builtin_memcpy(&sum, norms + i, sizeof sum);
-      sum += norm;
-      const D d = sum - factor * __builtin_convertvector(common, D);
-      const Narrow difference = __builtin_convertvector(d > 0 ? d : D{}, Narrow);
-      __builtin_memcpy(values + i, &difference, sizeof difference);
-      counts -= __builtin_convertvector(difference, D) < kShare * sum;
+    for (; i + lanes <= n; i += lanes) {
+      const V sum = load(norms + i) + norm;
+      const V difference = most(sum - factor * load(values + i), V{});
+      store(values + i, difference);
+      counts += 1 + (difference - kShare * sum >= T(0));  // true is -1
     }
-    int64_t near = 0, all[doubles];
-    __builtin_memcpy(all, &counts, sizeof all);
-    for (int k = 0; k < doubles; ++k) near += all[k];
+    int64_t near = 0;
+    for (int k = 0; k < lanes; ++k) near += counts[k];
     for (; i < n; ++i) {
-      const double sum = norm + norms[i], d = sum - factor * static_cast<double>(values[i]);
-      values[i] = static_cast<T>(d > 0 ? d : 0);
-      near += static_cast<double>(values[i]) < kShare * sum;
+      const T sum = norms[i] + norm, difference = sum - factor * values[i];
+      values[i] = difference > T(0) ? difference : T(0);
+      near += !(values[i] - kShare * sum >= T(0));
     }
     return near;
   }

@@ -13,12 +13,19 @@ namespace svm::simd {
 inline constexpr int kTileRows = 6;
 // Rows on the left of a sparse tile come in whole vectors of this many, up to three of them.
 inline constexpr int kSparseLanes = 8;
+// Rows on its right have a multiple of this many entries, zeros at their ends: whether there are
+// thirteen or fifteen no machine can predict.
+inline constexpr int kSparseRun = 4;
 // Systems with a triangular matrix are solved for so many right-hand sides at a time.
 inline constexpr int kSystems = 48;
 // A difference of norms below this share of them has lost too many digits.
 inline constexpr double kNear = 0.125;
 // The same where a few more may be lost: prediction asks for no bound of 1e-15.
 inline constexpr double kVeryNear = 0x1p-8;
+template <class T>
+[[gnu::always_inline]] inline bool far(T difference, T norms, double share = kNear) {
+  return difference - T(share) * norms >= T(0);  // false where the norms are infinite
+}
 // Squared distances of dense rows this long come from norms and dot products, half the arithmetic
 // of differences; the near ones come from differences as those of shorter rows do.
 inline constexpr int64_t kLongRow = 128;
@@ -64,8 +71,8 @@ struct Loops {
 
   // out[r * stride + c] = sum over the entries e of row c of term(left[columns[e] * lanes + r],
   // values[e]), for r < group and c < rows; lanes is the group, at most 3 kSparseLanes, rounded up
-  // to kSparseLanes, and the entries of row c are starts[c] .. starts[c + 1] - 1. The terms are
-  // zero where either side is:
+  // to kSparseLanes, and the entries of row c are starts[c] .. starts[c + 1] - 1, a multiple of
+  // kSparseRun. The terms are zero where either side is:
   //   dots  a b     overlaps  min(|a|, |b|) where a b > 0     harmonics  a b / (a + b)
   using Sparse = void (*)(const T* left, int64_t group, const T* values, const int32_t* columns,
                           const int64_t* starts, int64_t rows, T* out, int64_t stride);
@@ -75,10 +82,9 @@ struct Loops {
   using Scatter = void (*)(T value, const T* values, const int32_t* rows, int64_t entries, T* out);
   Scatter scatter_dots, scatter_overlaps, scatter_harmonics;
   // values[i] = max(0, norm + norms[i] - factor * values[i]): a sum of differences from what the
-  // two rows have in common. Returns how many are below kNear of norm + norms[i].
-  // quick_differences: below kVeryNear.
-  using Differences = int64_t (*)(T* values, const double* norms, double norm, double factor,
-                                  int64_t n);
+  // two rows have in common. Returns how many are not far(values[i], norm + norms[i]);
+  // quick_differences: with kVeryNear.
+  using Differences = int64_t (*)(T* values, const T* norms, T norm, T factor, int64_t n);
   Differences differences, quick_differences;
 
   // Kernels as functions of those sums, in place; the decaying ones less 1.

@@ -29,10 +29,16 @@ class KernelSource {
  public:
   virtual ~KernelSource() = default;
   virtual int64_t size() const = 0;
-  // out[r * stride + j - begin] = K(rows[r], j) for begin <= j < end; at most kLeftRows rows, begin
-  // a multiple of 64, stride >= end - begin rounded up to 64 and room for a multiple of kTileRows.
-  virtual void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
-                    int64_t stride) const = 0;
+  // Some rows, prepared for any of their columns; those of a source must not outlive it.
+  class Rows {
+   public:
+    virtual ~Rows() = default;
+    // out[r * stride + j - begin] = K(rows[r], j) for begin <= j < end; begin a multiple of 64,
+    // stride >= end - begin rounded up to 64 and room for a multiple of kTileRows.
+    virtual void columns(int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
+  };
+  // At most kLeftRows of them.
+  virtual std::unique_ptr<Rows> rows(std::span<const int64_t> rows) const = 0;
   // out[r * which.size() + c] = K(which[r], which[c]); left half-way when the monitor stops it.
   virtual void block(std::span<const int64_t> which, T* out, const Workers& workers) const = 0;
 };
@@ -73,6 +79,8 @@ class Gram {
 template <class T>
 class DataSource final : public KernelSource<T> {
  public:
+  using typename KernelSource<T>::Rows;
+
   DataSource(const Points& points, std::span<const int64_t> index, const Kernel& kernel,
              const Workers& workers)
       : points_(points),
@@ -82,9 +90,8 @@ class DataSource final : public KernelSource<T> {
 
   int64_t size() const override { return tiles_.size(); }
 
-  void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
-            int64_t stride) const override {
-    tiles_.rows(lookup(rows), begin, end, out, stride);
+  std::unique_ptr<Rows> rows(std::span<const int64_t> rows) const override {
+    return std::make_unique<Prepared>(tiles_, tiles_.prepare(lookup(rows)));
   }
 
   void block(std::span<const int64_t> which, T* out, const Workers& workers) const override {
@@ -92,6 +99,17 @@ class DataSource final : public KernelSource<T> {
   }
 
  private:
+  struct Prepared final : Rows {
+    const Tiles<T>& tiles;
+    typename Tiles<T>::Left left;
+
+    Prepared(const Tiles<T>& tiles, typename Tiles<T>::Left left)
+        : tiles(tiles), left(std::move(left)) {}
+    void columns(int64_t begin, int64_t end, T* out, int64_t stride) const override {
+      tiles.rows(left, begin, end, out, stride);
+    }
+  };
+
   std::vector<int64_t> lookup(std::span<const int64_t> which) const {
     std::vector<int64_t> original(which.size());
     for (size_t k = 0; k < which.size(); ++k) original[k] = index_[which[k]];
@@ -250,15 +268,12 @@ class MatrixView {
 template <class T>
 class PrecomputedSource final : public KernelSource<T> {
  public:
+  using typename KernelSource<T>::Rows;
+
   explicit PrecomputedSource(MatrixView view) : view_(view) {}
   int64_t size() const override { return view_.size(); }
-  void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
-            int64_t stride) const override {
-    for (size_t r = 0; r < rows.size(); ++r) {
-      for (int64_t j = begin; j < end; ++j) {
-        out[r * stride + j - begin] = static_cast<T>(view_(rows[r], j));
-      }
-    }
+  std::unique_ptr<Rows> rows(std::span<const int64_t> rows) const override {
+    return std::make_unique<Listed>(view_, rows);
   }
   void block(std::span<const int64_t> which, T* out, const Workers& workers) const override {
     workers.monitor.work.evaluate<T>(static_cast<int64_t>(which.size() * which.size()));
@@ -268,6 +283,21 @@ class PrecomputedSource final : public KernelSource<T> {
   }
 
  private:
+  struct Listed final : Rows {
+    const MatrixView& view;
+    std::vector<int64_t> list;
+
+    Listed(const MatrixView& view, std::span<const int64_t> rows)
+        : view(view), list(rows.begin(), rows.end()) {}
+    void columns(int64_t begin, int64_t end, T* out, int64_t stride) const override {
+      for (size_t r = 0; r < list.size(); ++r) {
+        for (int64_t j = begin; j < end; ++j) {
+          out[r * stride + j - begin] = static_cast<T>(view(list[r], j));
+        }
+      }
+    }
+  };
+
   MatrixView view_;
 };
 

@@ -21,7 +21,7 @@ class ListedPanels final : public Panels<T> {
  public:
   ListedPanels(const Points& points, std::span<const int64_t> rows, const Workers& workers)
       : packed_(points, rows, workers) {
-    for (const int64_t row : rows) norms_.push_back(points.squared_norm(row));
+    for (const int64_t row : rows) norms_.push_back(static_cast<T>(points.squared_norm(row)));
   }
 
   int64_t size() const override { return packed_.size(); }
@@ -97,9 +97,11 @@ class ListedPanels final : public Panels<T> {
 
   // |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>; where that loses digits, the sum of squared differences.
   void subtract(const Points& points, int64_t row, int64_t begin, int64_t end, T* out) const {
-    const double norm = points.squared_norm(row), *norms = norms_.data() + begin;
+    const T norm = static_cast<T>(points.squared_norm(row)), *norms = norms_.data() + begin;
     if (loops_.quick_differences(out, norms, norm, 2, end - begin) == 0) return;
-    const auto near = [&](int64_t c) { return !(out[c] >= simd::kVeryNear * (norm + norms[c])); };
+    const auto near = [&](int64_t c) {
+      return !simd::far(out[c], norm + norms[c], simd::kVeryNear);
+    };
     std::vector<T> exact(kRun);
     for (int64_t first = 0; first < end - begin; first += kRun) {
       const int64_t last = std::min(end - begin, first + kRun);
@@ -128,7 +130,7 @@ class ListedPanels final : public Panels<T> {
 
   const simd::Loops<T>& loops_ = simd::table().loops<T>();
   DensePanels<T> packed_;
-  std::vector<double> norms_;
+  std::vector<T> norms_;
 };
 
 }  // namespace svm

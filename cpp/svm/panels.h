@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,16 @@ class LeftPanel {
   T* values_;
 };
 
+// A few rows on the left that many tiles begin with: as they are, or prepared by panels.
+struct LeftRows {
+  const Points& points;
+  std::vector<int64_t> rows;
+
+  LeftRows(const Points& points, std::span<const int64_t> rows)
+      : points(points), rows(rows.begin(), rows.end()) {}
+  virtual ~LeftRows() = default;
+};
+
 // The right-hand side of many rows.
 template <class T>
 class Panels {
@@ -72,21 +83,31 @@ class Panels {
   // kLeftRows rows; begin is a multiple of 64, out has room for a multiple of kTileRows rows.
   virtual void measure(Measure measure, const Points& points, std::span<const int64_t> rows,
                        int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
+  // The same for rows that were prepared here.
+  virtual std::unique_ptr<LeftRows> prepare(const Points& points,
+                                            std::span<const int64_t> rows) const {
+    return std::make_unique<LeftRows>(points, rows);
+  }
+  virtual void measure(Measure measure, const LeftRows& left, int64_t begin, int64_t end, T* out,
+                       int64_t stride) const {
+    this->measure(measure, left.points, left.rows, begin, end, out, stride);
+  }
 };
 
 template <class T>
 class DensePanels final : public Panels<T> {
  public:
+  using Panels<T>::measure;
   DensePanels(const Points& points, std::span<const int64_t> rows, const Workers& workers)
       : loops_(simd::table().loops<T>()),
         size_(static_cast<int64_t>(rows.size())),
         depth_(points.columns()),
         values_(count() * depth_ * loops_.width, T(0)),
-        norms_(wide() ? padded() : 0, 0.0) {
+        norms_(wide() ? padded() : 0, T(0)) {
     constexpr int64_t kRows = 256;  // whole panels of every instruction set
     workers.run((size_ + kRows - 1) / kRows, [&](int64_t b) {
       for (int64_t i = b * kRows; i < std::min(size_, (b + 1) * kRows); ++i) {
-        if (wide()) norms_[i] = points.squared_norm(rows[i]);
+        if (wide()) norms_[i] = static_cast<T>(points.squared_norm(rows[i]));
         T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
         points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
       }
@@ -118,9 +139,9 @@ class DensePanels final : public Panels<T> {
                     int64_t begin, int64_t end, T* out, int64_t stride) const {
     const LeftPanel<T> left(points, rows, simd::kTileRows);
     const bool by_norms = measure == Measure::squares && wide();
-    std::vector<double> norms;
+    std::vector<T> norms;
     for (size_t r = 0; r < rows.size() && by_norms; ++r) {
-      norms.push_back(points.squared_norm(rows[r]));
+      norms.push_back(static_cast<T>(points.squared_norm(rows[r])));
     }
     const auto tile = loop(measure);
     const int64_t count = static_cast<int64_t>(rows.size());
@@ -129,7 +150,8 @@ class DensePanels final : public Panels<T> {
         T* corner = out + r * stride + (c - begin);
         if (by_norms) {
           const int64_t group = std::min<int64_t>(simd::kTileRows, count - r);
-          squares_from_norms(left.group(r), std::span(norms).subspan(r, group), c, corner, stride);
+          squares_from_norms(left.group(r), std::span<const T>(norms).subspan(r, group), c, corner,
+                             stride);
         } else {
           tile(left.group(r), values_.data() + c * depth_, depth_, corner, stride);
         }
@@ -138,7 +160,7 @@ class DensePanels final : public Panels<T> {
   }
 
   // |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>; where that loses digits, the sum of squared differences.
-  void squares_from_norms(const T* left, std::span<const double> norms, int64_t c, T* out,
+  void squares_from_norms(const T* left, std::span<const T> norms, int64_t c, T* out,
                           int64_t stride) const {
     const T* right = values_.data() + c * depth_;
     loops_.dots(left, right, depth_, out, stride);
@@ -152,8 +174,7 @@ class DensePanels final : public Panels<T> {
     for (size_t r = 0; r < norms.size(); ++r) {
       for (int64_t k = 0; k < loops_.width; ++k) {
         T& value = out[r * stride + k];
-        const bool far = static_cast<double>(value) >= simd::kNear * (norms[r] + norms_[c + k]);
-        if (!far) value = exact[r * loops_.width + k];
+        if (!simd::far(value, norms[r] + norms_[c + k])) value = exact[r * loops_.width + k];
       }
     }
   }
@@ -174,7 +195,7 @@ class DensePanels final : public Panels<T> {
   const simd::Loops<T>& loops_;
   int64_t size_, depth_;
   std::vector<T> values_;
-  std::vector<double> norms_;
+  std::vector<T> norms_;
 };
 
 }  // namespace svm

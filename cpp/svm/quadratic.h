@@ -73,8 +73,9 @@ class StoredMatrix final : public Quadratic<T> {
 
 // Rows computed when a variable moves, then kept while the budget lasts. Where values are `cheap`,
 // memory for a row costs more than its values: a row is kept from the second time on, because many
-// variables move only once, and blocks are computed rather than gathered from all over the cache. A
-// problem may have several variables a row: variable v belongs to row v modulo the number of rows.
+// variables move only once, and as long as those that are kept have proved useful; blocks are
+// computed rather than gathered from all over the cache. A problem may have several variables a
+// row: variable v belongs to row v modulo the number of rows.
 template <class T>
 class CachedKernel final : public Quadratic<T> {
  public:
@@ -147,6 +148,8 @@ class CachedKernel final : public Quadratic<T> {
   }
 
  private:
+  using Rows = typename KernelSource<T>::Rows;
+
   static int64_t row_bytes(const KernelSource<T>& source) {
     return source.size() * static_cast<int64_t>(sizeof(T));
   }
@@ -179,17 +182,21 @@ class CachedKernel final : public Quadratic<T> {
     std::vector<int64_t> missing;
     for (size_t k = 0; k < which.size(); ++k) {
       known[k] = cache_.peek(which[k]);
-      if (known[k] != nullptr || met_[which[k]]) place[k] = cache_.get(which[k]).first;
+      if (known[k] != nullptr || (met_[which[k]] && worthwhile())) {
+        place[k] = cache_.get(which[k]).first;
+        ++(known[k] != nullptr ? found_ : kept_);
+      }
       if (known[k] == nullptr) missing.push_back(which[k]);
       met_[which[k]] = true;
     }
     count_work(known, place);
+    const std::vector<std::unique_ptr<Rows>> fresh = prepare(missing);
     Split split(workers_.monitor.work);
     const int64_t blocks = (source_.size() + kBlockColumns - 1) / kBlockColumns;
     const bool complete = workers_.run(blocks, [&](int64_t block) {
       const int64_t begin = block * kBlockColumns;
-      add_columns(known, place, missing, step, begin,
-                  std::min(source_.size(), begin + kBlockColumns), split);
+      add_columns(known, place, fresh, step, begin, std::min(source_.size(), begin + kBlockColumns),
+                  split);
     });
     if (!complete) cache_.clear();
     return complete;
@@ -211,26 +218,43 @@ class CachedKernel final : public Quadratic<T> {
     work.bytes += source_.size() * static_cast<int64_t>(sizeof(T) * moved + 5 * sizeof(double));
   }
 
+  // Whether another row may be kept: a few, and then two for each that has been found again.
+  bool worthwhile() const {
+    constexpr int64_t kFew = 256;
+    return !cheap_ || kept_ < kFew + 2 * found_;
+  }
+
+  // New rows in groups of kLeftRows.
+  std::vector<std::unique_ptr<Rows>> prepare(std::span<const int64_t> missing) const {
+    const Stopwatch watch(workers_.monitor.work.kernel_seconds);
+    const int64_t count = std::ssize(missing);
+    std::vector<std::unique_ptr<Rows>> groups((count + kLeftRows - 1) / kLeftRows);
+    for (int64_t g = 0; g < std::ssize(groups); ++g) {
+      const int64_t first = g * kLeftRows;
+      groups[g] = source_.rows(missing.subspan(first, std::min(kLeftRows, count - first)));
+    }
+    return groups;
+  }
+
   // The rows' columns from begin to end, always in the same order, whatever is in the cache.
   void add_columns(std::span<const T* const> known, std::span<T* const> place,
-                   std::span<const int64_t> missing, std::span<const double> step, int64_t begin,
-                   int64_t end, Split& split) {
+                   std::span<const std::unique_ptr<Rows>> fresh, std::span<const double> step,
+                   int64_t begin, int64_t end, Split& split) {
     const auto start = Split::Clock::now();
     Split::Clock::duration computing{};
-    const auto fresh =
-        std::make_unique_for_overwrite<T[]>(missing.empty() ? 0 : kLeftRows * kBlockColumns);
-    size_t next = 0;
+    // A power of two apart, the rows' columns would throw one another out of the cache.
+    constexpr int64_t kStride = kBlockColumns + 16;
+    const auto tile = std::make_unique_for_overwrite<T[]>(fresh.empty() ? 0 : kLeftRows * kStride);
+    int64_t next = 0;
     for (size_t k = 0; k < known.size(); ++k) {
       const T* values = known[k] == nullptr ? nullptr : known[k] + begin;
       if (values == nullptr) {
-        const size_t r = next % kLeftRows;
-        if (r == 0) {
-          const size_t count = std::min<size_t>(kLeftRows, missing.size() - next);
+        if (next % kLeftRows == 0) {
           const auto before = Split::Clock::now();
-          source_.rows(missing.subspan(next, count), begin, end, fresh.get(), kBlockColumns);
+          fresh[next / kLeftRows]->columns(begin, end, tile.get(), kStride);
           computing += Split::Clock::now() - before;
         }
-        values = fresh.get() + r * kBlockColumns;
+        values = tile.get() + next % kLeftRows * kStride;
         if (place[k] != nullptr) std::copy_n(values, end - begin, place[k] + begin);
         ++next;
       }
@@ -248,7 +272,7 @@ class CachedKernel final : public Quadratic<T> {
   std::vector<double> change_;
   StoredMatrix<T> fresh_;
   double path_ = 0;
-  int64_t rows_computed_ = 0, rows_added_ = 0;
+  int64_t rows_computed_ = 0, rows_added_ = 0, kept_ = 0, found_ = 0;
 };
 
 }  // namespace svm

@@ -8,7 +8,8 @@
 //   |x - z|^2  = |x|^2 + |z|^2 - 2 sum x_k z_k,
 //   |x - z|_1  = |x|_1 + |z|_1 - 2 sum min(|x_k|, |z_k|) over equal signs,
 //   chi2(x, z) = |x|_1 + |z|_1 - 4 sum x_k z_k / (x_k + z_k),
-// and where little would be left of the norms the entries are gone through one by one instead.
+// and where little would be left of the norms the entries are gone through one by one instead;
+// unless all entries are whole numbers, whose sums are exact.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 
 #include "simd/table.h"
 #include "svm/kernel.h"
+#include "svm/large_pages.h"
 #include "svm/panels.h"
 #include "svm/points.h"
 
@@ -35,21 +37,25 @@ struct Entries {
   std::vector<int32_t> columns;
 
   int64_t rows() const { return static_cast<int64_t>(starts.size()) - 1; }
-  void append(const Entries& other) {
-    const int64_t before = starts.back(), count = other.starts.back();
-    for (int64_t r = 1; r <= other.rows(); ++r) starts.push_back(before + other.starts[r]);
-    values.insert(values.end(), other.values.begin(), other.values.begin() + count);
-    columns.insert(columns.end(), other.columns.begin(), other.columns.begin() + count);
+  // With zeros behind each row, up to a multiple of `run` entries.
+  void append(const Entries& other, int64_t run = 1) {
+    for (int64_t r = 0; r < other.rows(); ++r) {
+      const int64_t begin = other.starts[r], end = other.starts[r + 1];
+      values.insert(values.end(), other.values.begin() + begin, other.values.begin() + end);
+      columns.insert(columns.end(), other.columns.begin() + begin, other.columns.begin() + end);
+      const int64_t count = (end - begin + run - 1) / run * run;
+      starts.push_back(starts.back() + count);
+      values.resize(starts.back(), T(0)), columns.resize(starts.back(), 0);
+    }
   }
 };
 
-// One row of its own.
+// One row of its own, in memory that had another.
 template <class T>
-Entries<T> list(const Points& points, int64_t row) {
+void list(const Points& points, int64_t row, Entries<T>& entries) {
   const int64_t count = points.entries(row);
-  Entries<T> entries{{0, count}, std::vector<T>(count), std::vector<int32_t>(count)};
+  entries.values.resize(count), entries.columns.resize(count);
   points.list_row(row, entries.values.data(), entries.columns.data());
-  return entries;
 }
 
 // The sum of term(a_k, b_k) over the columns that either of two rows has.
@@ -66,19 +72,38 @@ double merge(const Entries<T>& a, const Entries<T>& b, Term term) {
   return sum;
 }
 
+// Whether a row has whole numbers, small enough that its norms and all that such rows have in
+// common are exact in T. Its squared norm tells what rounding to T has hidden.
+template <class T>
+bool whole(const T* values, int64_t count, double squared_norm) {
+  constexpr double kLargest = sizeof(T) == sizeof(float) ? 0x1p22 : 0x1p51;
+  double sum = 0;
+  bool integral = true;
+  for (int64_t e = 0; e < count; ++e) {
+    const double value = values[e];
+    integral &= value == std::nearbyint(value);
+    sum += value * value;
+  }
+  return integral && sum == squared_norm && sum < kLargest;
+}
+
 // Rows whose entries in full columns are apart from those in rare ones, both by their numbers.
 template <class T>
 struct SplitRows {
   Entries<T> full, rare;  // with memory for more
+  bool whole = true;      // all of them
 
   // Entries are written to both lists, and one of them goes on from there: nobody could predict a
   // branch.
   void read(const Points& points, std::span<const int64_t> rows, const ColumnNumbers& columns) {
     make_room(points, rows);
+    whole = true;
     int64_t fulls = 0, rares = 0;
     for (const int64_t row : rows) {
       const int64_t first = rares, last = first + points.entries(row);
       points.list_row(row, rare.values.data() + first, rare.columns.data() + first);
+      whole =
+          whole && svm::whole(rare.values.data() + first, last - first, points.squared_norm(row));
       for (int64_t e = first; e < last; ++e) {
         const T value = rare.values[e];
         const int32_t number = columns.number[rare.columns[e]];
@@ -109,13 +134,15 @@ struct SplitRows {
 template <class T>
 class SparseLeft {
  public:
-  SparseLeft(const Points& points, std::span<const int64_t> rows, const ColumnNumbers& columns)
+  SparseLeft(const Entries<T>& rows, int64_t columns)
       : memory_(own()),
-        lanes_((static_cast<int64_t>(rows.size()) + simd::kSparseLanes - 1) / simd::kSparseLanes *
-               simd::kSparseLanes) {
-    memory_.rows.read(points, rows, columns);
-    const size_t needed = static_cast<size_t>(columns.fulls * lanes_);
-    if (memory_.lines.size() < needed) memory_.lines.resize(needed, T(0));
+        rows_(rows),
+        lanes_((rows.rows() + simd::kSparseLanes - 1) / simd::kSparseLanes * simd::kSparseLanes) {
+    const size_t needed = static_cast<size_t>(columns * lanes_);
+    if (memory_.size < needed) {
+      memory_.lines = large_pages<T>(memory_.size = needed);
+      std::fill_n(memory_.lines.get(), needed, T(0));
+    }
     each([](T& place, T value) { place = value; });
   }
   ~SparseLeft() {
@@ -124,13 +151,12 @@ class SparseLeft {
   SparseLeft(const SparseLeft&) = delete;
   SparseLeft& operator=(const SparseLeft&) = delete;
 
-  const T* lines() const { return memory_.lines.data(); }
-  const Entries<T>& rare() const { return memory_.rows.rare; }
+  const T* lines() const { return memory_.lines.get(); }
 
  private:
   struct Memory {
-    SplitRows<T> rows;
-    std::vector<T> lines;
+    std::unique_ptr<T[], Free> lines;  // of whole cache lines: no load reaches into a second one
+    size_t size = 0;
   };
   static Memory& own() {
     thread_local Memory memory;
@@ -138,53 +164,71 @@ class SparseLeft {
   }
   template <class F>
   void each(F f) {
-    const Entries<T>& full = memory_.rows.full;
-    for (int64_t r = 0; r < full.rows(); ++r) {
-      for (int64_t e = full.starts[r]; e < full.starts[r + 1]; ++e) {
-        f(memory_.lines[full.columns[e] * lanes_ + r], full.values[e]);
+    for (int64_t r = 0; r < rows_.rows(); ++r) {
+      for (int64_t e = rows_.starts[r]; e < rows_.starts[r + 1]; ++e) {
+        f(memory_.lines[rows_.columns[e] * lanes_ + r], rows_.values[e]);
       }
     }
   }
 
   Memory& memory_;
+  const Entries<T>& rows_;  // in full columns
   int64_t lanes_;
 };
 
-// Entries column by column: which rows have one there, ascending, and its value.
+// Entries column by column: which rows have one there, ascending, and its value. Each block of rows
+// has its own columns: a search for where the rows of a tile begin costs more than what is found
+// there. Blocks are larger where that would take more memory than the entries.
 template <class T>
 class ColumnIndex {
  public:
   ColumnIndex(const Entries<T>& entries, int64_t columns)
-      : starts_(columns + 2, 0),
+      : columns_(columns),
         count_(entries.rows()),
         rows_(entries.values.size()),
         values_(entries.values.size()) {
-    // starts_[k + 1] is where the next entry of column k goes, and in the end where those of k + 1
+    const int64_t most = std::max(columns, std::ssize(values_));
+    while (block_ < count_ && (count_ + block_ - 1) / block_ * columns > most) block_ *= 2;
+    const int64_t places = (count_ + block_ - 1) / block_ * columns;
+    starts_.assign(places + 2, 0);
+    // starts_[k + 1] is where the next entry of place k goes, and in the end where those of k + 1
     // begin.
-    for (const int32_t column : entries.columns) ++starts_[column + 2];
-    for (int64_t k = 0; k < columns; ++k) starts_[k + 2] += starts_[k + 1];
-    for (int64_t row = 0; row < count_; ++row) {
-      for (int64_t e = entries.starts[row]; e < entries.starts[row + 1]; ++e) {
-        const int64_t place = starts_[entries.columns[e] + 1]++;
-        rows_[place] = static_cast<int32_t>(row);
-        values_[place] = entries.values[e];
-      }
-    }
+    visit(entries, [&](int64_t row, int64_t e) { ++starts_[place(row, entries.columns[e]) + 2]; });
+    for (int64_t k = 0; k < places; ++k) starts_[k + 2] += starts_[k + 1];
+    visit(entries, [&](int64_t row, int64_t e) {
+      const int64_t next = starts_[place(row, entries.columns[e]) + 1]++;
+      rows_[next] = static_cast<int32_t>(row);
+      values_[next] = entries.values[e];
+    });
   }
 
   // scatter(first entry, its row, how many) of a column, for rows from begin to end.
   template <class Scatter>
   void visit(int32_t column, int64_t begin, int64_t end, Scatter scatter) const {
-    const auto first = rows_.begin() + starts_[column], last = rows_.begin() + starts_[column + 1];
-    const auto from = begin == 0 ? first : std::lower_bound(first, last, begin);
-    const auto to = end == count_ ? last : std::lower_bound(from, last, end);
-    const int64_t place = from - rows_.begin();
-    scatter(values_.data() + place, rows_.data() + place, to - from);
+    for (int64_t row = begin / block_ * block_; row < end; row += block_) {
+      const int64_t k = place(row, column);
+      const auto first = rows_.begin() + starts_[k], last = rows_.begin() + starts_[k + 1];
+      const auto from = begin <= row ? first : std::lower_bound(first, last, begin);
+      const auto to =
+          end >= std::min(count_, row + block_) ? last : std::lower_bound(from, last, end);
+      const int64_t next = from - rows_.begin();
+      if (from < to) scatter(values_.data() + next, rows_.data() + next, to - from);
+    }
   }
 
  private:
+  int64_t place(int64_t row, int32_t column) const { return row / block_ * columns_ + column; }
+  template <class F>
+  static void visit(const Entries<T>& entries, F f) {
+    for (int64_t row = 0; row < entries.rows(); ++row) {
+      for (int64_t e = entries.starts[row]; e < entries.starts[row + 1]; ++e) f(row, e);
+    }
+  }
+
+  int64_t columns_;
+  int64_t count_;         // of rows
+  int64_t block_ = 1024;  // rows
   std::vector<int64_t> starts_;
-  int64_t count_;  // of rows
   std::vector<int32_t> rows_;
   std::vector<T> values_;
 };
@@ -200,12 +244,13 @@ class SparsePanels final : public Panels<T> {
     for (size_t first = 0; first < rows.size(); first += kLeftRows) {
       const size_t count = std::min<size_t>(kLeftRows, rows.size() - first);
       some.read(points, rows.subspan(first, count), *numbers_);
-      entries_.append(some.full), rare.append(some.rare);
+      full_.append(some.full, simd::kSparseRun), rare.append(some.rare);
+      whole_ &= some.whole;
     }
     index_.emplace(rare, numbers_->rares);
     for (const int64_t row : rows) {
-      squared_.push_back(points.squared_norm(row));
-      absolute_.push_back(points.absolute_norm(row));
+      squared_.push_back(static_cast<T>(points.squared_norm(row)));
+      absolute_.push_back(static_cast<T>(points.absolute_norm(row)));
     }
   }
 
@@ -213,19 +258,44 @@ class SparsePanels final : public Panels<T> {
   int64_t padded() const override { return size(); }
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
-    static_assert(kLeftRows <= 3 * simd::kSparseLanes);
-    sum_common(measure, points, rows, begin, end, out, stride);
-    if (measure == Measure::dots) return;
-    const bool squares = measure == Measure::squares;
-    for (size_t r = 0; r < rows.size(); ++r) {
-      const double norm = squares ? points.squared_norm(rows[r]) : points.absolute_norm(rows[r]);
-      subtract(measure, points, rows[r], norm, begin, end, out + r * stride);
-    }
+    thread_local SplitRows<T> split;
+    split.read(points, rows, *numbers_);
+    measure_split(measure, points, rows, split, begin, end, out, stride);
+  }
+  std::unique_ptr<LeftRows> prepare(const Points& points,
+                                    std::span<const int64_t> rows) const override {
+    auto prepared = std::make_unique<Prepared>(points, rows);
+    prepared->split.read(points, rows, *numbers_);
+    return prepared;
+  }
+  void measure(Measure measure, const LeftRows& left, int64_t begin, int64_t end, T* out,
+               int64_t stride) const override {
+    measure_split(measure, left.points, left.rows, static_cast<const Prepared&>(left).split, begin,
+                  end, out, stride);
   }
 
  private:
-  void sum_common(Measure measure, const Points& points, std::span<const int64_t> rows,
-                  int64_t begin, int64_t end, T* out, int64_t stride) const {
+  struct Prepared : LeftRows {
+    using LeftRows::LeftRows;
+    SplitRows<T> split;
+  };
+
+  void measure_split(Measure measure, const Points& points, std::span<const int64_t> rows,
+                     const SplitRows<T>& split, int64_t begin, int64_t end, T* out,
+                     int64_t stride) const {
+    static_assert(kLeftRows <= 3 * simd::kSparseLanes);
+    sum_common(measure, split, begin, end, out, stride);
+    if (measure == Measure::dots) return;
+    const bool squares = measure == Measure::squares;
+    const bool exact = whole_ && split.whole && measure != Measure::chi2;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const double norm = squares ? points.squared_norm(rows[r]) : points.absolute_norm(rows[r]);
+      subtract(measure, points, rows[r], static_cast<T>(norm), exact, begin, end, out + r * stride);
+    }
+  }
+
+  void sum_common(Measure measure, const SplitRows<T>& split, int64_t begin, int64_t end, T* out,
+                  int64_t stride) const {
     const simd::Loops<T>& loops = simd::table().loops<T>();
     const auto go_through = measure == Measure::absolutes ? loops.sparse_overlaps
                             : measure == Measure::chi2    ? loops.sparse_harmonics
@@ -233,11 +303,12 @@ class SparsePanels final : public Panels<T> {
     const auto scatter = measure == Measure::absolutes ? loops.scatter_overlaps
                          : measure == Measure::chi2    ? loops.scatter_harmonics
                                                        : loops.scatter_dots;
-    const SparseLeft<T> left(points, rows, *numbers_);
-    go_through(left.lines(), static_cast<int64_t>(rows.size()), entries_.values.data(),
-               entries_.columns.data(), entries_.starts.data() + begin, end - begin, out, stride);
-    const Entries<T>& rare = left.rare();
-    for (size_t r = 0; r < rows.size(); ++r) {
+    const int64_t rows = split.full.rows();
+    const SparseLeft<T> left(split.full, numbers_->fulls);
+    go_through(left.lines(), rows, full_.values.data(), full_.columns.data(),
+               full_.starts.data() + begin, end - begin, out, stride);
+    const Entries<T>& rare = split.rare;
+    for (int64_t r = 0; r < rows; ++r) {
       T* sums = out + r * stride - begin;
       for (int64_t e = rare.starts[r]; e < rare.starts[r + 1]; ++e) {
         index_->visit(rare.columns[e], begin, end,
@@ -249,28 +320,31 @@ class SparsePanels final : public Panels<T> {
   }
 
   // From what a row has in common with those on the right to their differences.
-  void subtract(Measure measure, const Points& points, int64_t row, double norm, int64_t begin,
-                int64_t end, T* out) const {
+  void subtract(Measure measure, const Points& points, int64_t row, T norm, bool exact,
+                int64_t begin, int64_t end, T* out) const {
     constexpr int64_t kStrip = 128;  // near ones are few: most strips have none
-    const double factor = measure == Measure::chi2 ? 4 : 2;
-    const double* norms = (measure == Measure::squares ? squared_ : absolute_).data();
+    const T factor = measure == Measure::chi2 ? 4 : 2;
+    const T* norms = (measure == Measure::squares ? squared_ : absolute_).data();
     for (int64_t first = begin; first < end; first += kStrip) {
       const int64_t last = std::min(end, first + kStrip);
       T* values = out + first - begin;
       const int64_t near =
           simd::table().loops<T>().differences(values, norms + first, norm, factor, last - first);
-      if (near > 0) correct(measure, points, row, norm, norms + first, first, last, values);
+      if (near == 0 || exact) continue;
+      correct(measure, points, row, norm, norms + first, first, last, values);
     }
   }
 
   // Replaces the differences that are near zero.
-  void correct(Measure measure, const Points& points, int64_t row, double norm, const double* norms,
+  void correct(Measure measure, const Points& points, int64_t row, T norm, const T* norms,
                int64_t begin, int64_t end, T* out) const {
-    const Entries<T> left = list<T>(points, row);
+    thread_local Entries<T> left, right;
+    list(points, row, left);
     for (int64_t c = begin; c < end; ++c) {
       T& value = out[c - begin];
-      if (!(static_cast<double>(value) < simd::kNear * (norm + norms[c - begin]))) continue;
-      value = static_cast<T>(difference(measure, left, list<T>(points_, rows_[c])));
+      if (simd::far(value, norm + norms[c - begin])) continue;
+      list(points_, rows_[c], right);
+      value = static_cast<T>(difference(measure, left, right));
     }
   }
 
@@ -288,9 +362,10 @@ class SparsePanels final : public Panels<T> {
   const Points& points_;
   std::vector<int64_t> rows_;
   std::shared_ptr<const ColumnNumbers> numbers_;
-  Entries<T> entries_;                   // in full columns
-  std::optional<ColumnIndex<T>> index_;  // of the others
-  std::vector<double> squared_, absolute_;
+  Entries<T> full_;                      // in full columns, as tiles go through them
+  std::optional<ColumnIndex<T>> index_;  // of the entries in rare columns
+  std::vector<T> squared_, absolute_;
+  bool whole_ = true;
 };
 
 }  // namespace svm

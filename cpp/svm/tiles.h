@@ -53,7 +53,32 @@ class Tiles {
   // kLeftRows rows; begin is a multiple of 64, out has room for a multiple of kTileRows rows.
   void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
             int64_t stride) const {
-    evaluate(top_, rows, begin, end, out, stride);
+    const auto measure = [&](const Node& leaf, T* values, int64_t apart) {
+      leaf.panels->measure(leaf.kernel.measure(), *leaf.left, rows, begin, end, values, apart);
+    };
+    evaluate(top_, std::ssize(rows), end - begin, measure, out, stride);
+  }
+
+  // Rows on the left for more than one such tile: prepared once for every leaf.
+  class Left {
+    friend class Tiles;
+    int64_t count = 0;
+    std::vector<std::unique_ptr<const LeftRows>> leaves;
+  };
+  Left prepare(std::span<const int64_t> rows) const {
+    Left left;
+    left.count = std::ssize(rows);
+    visit_leaves(top_, [&](const Node& leaf) {
+      left.leaves.push_back(leaf.panels->prepare(*leaf.left, rows));
+    });
+    return left;
+  }
+  void rows(const Left& left, int64_t begin, int64_t end, T* out, int64_t stride) const {
+    auto prepared = left.leaves.begin();
+    const auto measure = [&](const Node& leaf, T* values, int64_t apart) {
+      leaf.panels->measure(leaf.kernel.measure(), **prepared++, begin, end, values, apart);
+    };
+    evaluate(top_, left.count, end - begin, measure, out, stride);
   }
 
  private:
@@ -118,24 +143,32 @@ class Tiles {
     return *views_.back();
   }
 
-  static void evaluate(const Node& node, std::span<const int64_t> rows, int64_t begin, int64_t end,
-                       T* out, int64_t stride) {
-    const int64_t n = end - begin;
+  template <class F>
+  static void visit_leaves(const Node& node, F f) {
+    if (node.parts.empty()) f(node);
+    for (const Node& part : node.parts) visit_leaves(part, f);
+  }
+
+  // `rows` rows of n values. measure(leaf, out, stride) is asked for the sums of every leaf, in the
+  // order of visit_leaves.
+  template <class F>
+  static void evaluate(const Node& node, int64_t rows, int64_t n, const F& measure, T* out,
+                       int64_t stride) {
     if (node.parts.empty()) {
-      node.panels->measure(node.kernel.measure(), *node.left, rows, begin, end, out, stride);
-      for (size_t r = 0; r < rows.size(); ++r) node.kernel.apply(out + r * stride, n);
+      measure(node, out, stride);
+      for (int64_t r = 0; r < rows; ++r) node.kernel.apply(out + r * stride, n);
       return;
     }
     const simd::Loops<T>& loops = simd::table().loops<T>();
     const bool product = node.kernel.kind == KernelKind::product;
     const int64_t room = (n + kPadding - 1) / kPadding * kPadding;
     std::vector<T> other(node.parts.size() > 1 ? kLeftRows * room : 0);
-    evaluate(node.parts[0], rows, begin, end, out, stride);
+    evaluate(node.parts[0], rows, n, measure, out, stride);
     double constant = node.parts[0].kernel.offset();
     for (size_t p = 1; p < node.parts.size(); ++p) {
       const double next = node.parts[p].kernel.offset();
-      evaluate(node.parts[p], rows, begin, end, other.data(), room);
-      for (size_t r = 0; r < rows.size(); ++r) {
+      evaluate(node.parts[p], rows, n, measure, other.data(), room);
+      for (int64_t r = 0; r < rows; ++r) {
         T *values = out + r * stride, *more = other.data() + r * room;
         if (product) {
           loops.times(values, static_cast<T>(constant), more, static_cast<T>(next), n);
@@ -145,7 +178,7 @@ class Tiles {
       }
       constant *= next;
     }
-    for (size_t r = 0; r < rows.size(); ++r) node.kernel.apply(out + r * stride, n);
+    for (int64_t r = 0; r < rows; ++r) node.kernel.apply(out + r * stride, n);
   }
 
   int64_t size_;
@@ -157,33 +190,30 @@ class Tiles {
 };
 
 // out[r * rows.size() + c] = k(rows[r], rows[c]) - offset; left half-way when the monitor stops it.
-// Only the upper triangle is computed: a value and its mirror image are the same bits.
+// Only the upper triangle is computed, but for squares on the diagonal: a value and its mirror
+// image are the same bits.
 template <class T>
 void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
                   const Workers& workers) {
   const int64_t q = static_cast<int64_t>(rows.size());
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
   const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
+  // A power of two apart, rows would throw one another out of the cache.
+  const int64_t stride = tiles.padded() + 16;
   workers.run((q + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
-    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * tiles.padded());
+    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * stride);
     const int64_t first = b * kLeftRows, begin = first / 64 * 64;
-    const int64_t count = std::min<int64_t>(kLeftRows, q - first);
-    tiles.rows(rows.subspan(first, count), begin, q, tile.get(), tiles.padded());
-    for (int64_t i = first; i < first + count; ++i) {
-      const T* values = tile.get() + (i - first) * tiles.padded() - begin;
-      std::copy(values + i, values + q, out + i * q + i);
+    const int64_t count = std::min<int64_t>(kLeftRows, q - first), last = first + count;
+    tiles.rows(rows.subspan(first, count), begin, q, tile.get(), stride);
+    for (int64_t r = 0; r < count; ++r) {
+      const T* values = tile.get() + r * stride - begin;
+      std::copy(values + first, values + q, out + (first + r) * q + first);
     }
-  });
-  // Square by square, so that rows and columns of both stay in the cache.
-  constexpr int64_t kSquare = 16;
-  workers.run((q + kSquare - 1) / kSquare, [&](int64_t b) {
-    const int64_t first = b * kSquare, count = std::min(kSquare, q - first);
-    for (int64_t begin = 0; begin < first; begin += kSquare) {
-      simd::table().loops<T>().transpose(out + begin * q + first, q, kSquare, count,
-                                         out + first * q + begin, q);
-    }
-    for (int64_t i = first; i < first + count; ++i) {
-      for (int64_t j = first; j < i; ++j) out[i * q + j] = out[j * q + i];
+    // The mirror image, a few rows of it at a time: these stay in the cache until they are written.
+    constexpr int64_t kMirrored = 8;
+    for (int64_t c = last; c < q; c += kMirrored) {
+      simd::table().loops<T>().transpose(tile.get() + c - begin, stride, count,
+                                         std::min(kMirrored, q - c), out + c * q + first, q);
     }
   });
 }

@@ -21,14 +21,14 @@ const svm::Workers kAlone{1, nobody};
 
 // Rows with many zeros and some near-duplicates, dense and compressed.
 struct Rows {
-  int64_t n = 61, d;
+  int64_t n, d;
   std::vector<double> dense, values;
   std::vector<int32_t> places;
   std::vector<int32_t> starts{0};
   std::vector<int64_t> index;
 
-  explicit Rows(bool positive, double scale = 1, double share = 0.5, int64_t d = 7)
-      : d(d), dense(n * d, 0.0) {
+  explicit Rows(bool positive, double scale = 1, double share = 0.5, int64_t d = 7, int64_t n = 61)
+      : n(n), d(d), dense(n * d, 0.0) {
     test::Random random(9);
     for (int64_t i = 0; i < n; ++i) {
       index.push_back(i);
@@ -94,7 +94,7 @@ TEST(blocks_and_rows_hold_the_kernel) {
         CHECK(block == whole);
         std::vector<double> rows(svm::simd::kTileRows * svm::kBlockColumns);
         const int64_t which[] = {3, 58};
-        source->rows(which, 0, data.n, rows.data(), svm::kBlockColumns);
+        source->rows(which)->columns(0, data.n, rows.data(), svm::kBlockColumns);
         for (int64_t i = 0; i < data.n; ++i) {
           // The lower triangle is a mirror image: rows are the same bits as columns.
           CHECK(rows[i] == block[3 * data.n + i]);
@@ -251,7 +251,7 @@ TEST(sparse_values_have_the_same_bits_in_any_tile) {
       std::vector<int64_t> few;
       for (size_t k = 0; k < count; ++k) few.push_back(static_cast<int64_t>(k) * 40 % data.n);
       std::vector<float> rows(svm::kLeftRows * svm::kBlockColumns), block(count * count);
-      whole->rows(few, 0, data.n, rows.data(), svm::kBlockColumns);
+      whole->rows(few)->columns(0, data.n, rows.data(), svm::kBlockColumns);
       whole->block(few, block.data(), kAlone);
       for (size_t r = 0; r < count; ++r) {
         for (int64_t c = 0; c < data.n; ++c) {
@@ -262,6 +262,56 @@ TEST(sparse_values_have_the_same_bits_in_any_tile) {
           CHECK(block[r * count + c] == all[few[r] * data.n + few[c]],
                 static_cast<int>(kernel.kind), count, r, c);
         }
+      }
+    }
+  }
+}
+
+TEST(rare_columns_are_found_in_any_block_of_rows) {
+  const Rows data(true, 1, 0.03, 60, 2300);
+  const auto points = data.sparse_points();
+  CHECK(points.column_numbers()->rares > data.d / 4);
+  const std::vector<int64_t> few{0, 3, 1500, 2299};
+  for (const svm::Kernel& kernel : test::kernels(0.2)) {
+    if (!kernel.parts.empty()) continue;
+    const svm::DataGram gram(points, data.index, kernel);
+    const auto source = gram.single(kAlone);
+    const auto rows = source->rows(few);
+    const int64_t ranges[][2] = {{0, 1024}, {1024, 2048}, {2048, 2300}, {64, 1984}, {1088, 1152}};
+    for (const auto& [begin, end] : ranges) {
+      const int64_t stride = 2304;
+      std::vector<float> found(svm::simd::kTileRows * stride);
+      rows->columns(begin, end, found.data(), stride);
+      for (size_t r = 0; r < few.size(); ++r) {
+        for (int64_t c = begin; c < end; c += 7) {
+          const test::Long exact = test::reference(kernel, data.row(few[r]), data.row(c));
+          CHECK(std::abs(found[r * stride + c - begin] - exact) <= gram.single_error(),
+                static_cast<int>(kernel.kind), begin, end, r, c);
+        }
+      }
+    }
+  }
+}
+
+TEST(whole_numbers_have_the_bits_they_have_among_others) {
+  Rows whole(true, 3);
+  for (double& v : whole.values) v = std::ceil(v);
+  for (double& v : whole.dense) v = std::ceil(v);
+  Rows others = whole;
+  others.values.back() += 0.25;
+  const auto points = whole.sparse_points(), other_points = others.sparse_points();
+  const size_t last = static_cast<size_t>(whole.n - 1);
+  for (const svm::Kernel& kernel : test::kernels(0.02)) {
+    const svm::DataGram gram(points, whole.index, kernel);
+    const svm::DataGram other_gram(other_points, whole.index, kernel);
+    const auto source = gram.single(kAlone);
+    check_entries<float>(whole, gram, kernel, *source, gram.single_error());
+    std::vector<float> all(whole.n * whole.n), among(all);
+    source->block(whole.index, all.data(), kAlone);
+    other_gram.single(kAlone)->block(whole.index, among.data(), kAlone);
+    for (size_t i = 0; i < last; ++i) {
+      for (size_t j = 0; j < last; ++j) {
+        CHECK(all[i * whole.n + j] == among[i * whole.n + j], static_cast<int>(kernel.kind), i, j);
       }
     }
   }
@@ -343,6 +393,26 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   large.block(which, gathered.data());
   cheap.block(which, fresh.data());
   CHECK(gathered == fresh);
+}
+
+TEST(cheap_rows_are_kept_as_they_prove_useful) {
+  const test::Clouds data(400, 3, 1.0);
+  const svm::DataGram gram(data.points, data.index, data.gaussian());
+  const auto source = gram.single(kAlone);
+  svm::Monitor monitor;
+  const svm::Workers alone{1, monitor};
+  const svm::DualProblem problem = data.problem();
+  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, std::make_shared<svm::Slabs>(),
+                                 alone);
+  const std::vector<double> step(data.n, 0.5);
+  std::vector<double> f(data.n, 0.0);
+  // Met, then 256 kept, then these found and all others kept, then all found.
+  const int64_t hits[] = {0, 0, 256, 400};
+  for (const int64_t more : hits) {
+    const int64_t before = monitor.work.cache_hits;
+    cheap.accumulate(data.index, step, f.data());
+    CHECK(monitor.work.cache_hits - before == more, more);
+  }
 }
 
 TEST(sums_among_the_centres_are_those_of_any_rows) {

@@ -143,7 +143,7 @@ void check_weigh(double tolerance) {
 // written behind the group.
 template <class T>
 void check_common(const svm::simd::Table& table, int group, bool positive, double tolerance) {
-  constexpr int64_t kColumns = 19, kRows = 37, kStride = 40;
+  constexpr int64_t kColumns = 20, kRows = 37, kStride = 40;
   const int lanes =
       (group + svm::simd::kSparseLanes - 1) / svm::simd::kSparseLanes * svm::simd::kSparseLanes;
   const auto& loops = table.loops<T>();
@@ -200,7 +200,7 @@ void check_sparse(double tolerance) {
       for (const bool positive : {false, true}) check_common<T>(table, group, positive, tolerance);
     }
     std::vector<T> common{T(1), T(0.5), T(1.5)};
-    const double norms[] = {1, 2, 2};
+    const T norms[] = {1, 2, 2};
     CHECK(table.loops<T>().differences(common.data(), norms, 1, 2, 3) == 2, table.name);
     CHECK(common == (std::vector<T>{0, 2, 0}), table.name);
     common = {T(0.95), T(0.5), T(1.5)};
