@@ -151,22 +151,23 @@ class PairSolver {
   T worst_;  // the last violation
 };
 
-// Descends by sets of `size` until the violation is at most tol, nothing moves, or the budget is
-// over. observe() is called before each working set.
+// Descends by sets of size(how many the last one has moved) until the violation is at most tol,
+// nothing moves, or the budget is over. observe() is called before each working set.
 template <class T>
 void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
-             const std::function<int64_t()>& size, double tol, Budget& budget,
+             const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
              const std::function<void()>& observe) {
   WorkingSet set(K.size());
   std::vector<double> lower, upper, b_set, f_set, step, before;
   std::vector<uint8_t> group;
   std::vector<int64_t> moved;
   StoredMatrix<T> block;
+  int64_t count = K.size();
   while (!budget.over()) {
     observe();
     const Extremes worst = extremes(box, b, f);
     if (worst.violation() <= tol) return;
-    set.select(size(), box, b, f, worst);
+    set.select(size(count), box, b, f, worst);
     std::vector<int64_t> W = set.members();
     std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
     const int64_t q = static_cast<int64_t>(W.size());
@@ -196,6 +197,7 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
       b[W[k]] = b_set[k];
     }
     if (moved.empty()) return;
+    count = static_cast<int64_t>(moved.size());
     if (!K.accumulate(moved, step, f)) {
       for (size_t k = 0; k < moved.size(); ++k) b[moved[k]] = before[k];
       return;

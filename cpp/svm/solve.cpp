@@ -18,10 +18,10 @@ namespace {
 
 // A working set has an eighth of the variables, so that its block costs little beside the rows of
 // those that move; more where more are free, or they would take turns. The first sets are smaller:
-// how many variables will ever move is not known yet. Where a kernel value is dear, the block of a
-// large set costs more than it saves.
+// how many variables will ever move is not known yet; and so are those after a set most of which
+// did not move. Where a kernel value is dear, the block of a large set costs more than it saves.
 constexpr int64_t kPart = 8, kSmallestSet = 256, kFirstSet = 1024, kLargestSet = 3072;
-constexpr int64_t kLargestDearSet = 512;
+constexpr int64_t kLargestDearSet = 512, kIdle = 4;
 constexpr double kDearRow = 128;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
@@ -175,10 +175,10 @@ class Fit {
   // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
   void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
     const int64_t largest = gram_.row_cost() < kDearRow ? kLargestSet : kLargestDearSet;
-    const auto size = [&] {
+    const auto size = [&](int64_t moved) {
       int64_t free = 0;
       for (int64_t i = 0; i < box.size(); ++i) free += box.free(i, b[i]);
-      const int64_t wanted = std::max(box.size() / kPart, free);
+      const int64_t wanted = std::min(std::max(box.size() / kPart, free), kIdle * moved);
       set_size_ = std::clamp(wanted, kSmallestSet, std::min(largest, 2 * set_size_));
       return set_size_;
     };
