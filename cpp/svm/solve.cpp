@@ -211,8 +211,7 @@ class Fit {
     Newton newton(K, problem_.box, std::move(constant), problem_.ridge, workers_);
     newton.gradient(b(), f_.data());
 
-    // To rounding where that costs nothing.
-    const double tolerance = n <= kAlone ? 0 : 0.5 * settings_.tol;
+    const double tolerance = settings_.to_rounding || n <= kAlone ? 0 : 0.5 * settings_.tol;
     alternate(K, problem_.box, newton, b(), f_.data(), tolerance, true);
     result_.newton_steps = newton.steps();
     budget_.concave |= newton.concave();

@@ -1,9 +1,10 @@
 // From a problem to a certified solution.
 //
-// Small problems are solved to rounding in float64: pair steps find the sets, Newton steps the
-// values. Larger ones descend in float32; each round ends with the exact float64 gradient, which
-// certifies the point or corrects the gradient that the next round starts from. A round that does
-// not halve the violation is the limit of float32: from there on kernel rows are float64.
+// Small problems are solved to rounding, or to tol, in float64: pair steps find the sets, Newton
+// steps the values. Larger ones descend in float32; each round ends with the exact float64
+// gradient, which certifies the point or corrects the gradient that the next round starts from. A
+// round that does not halve the violation is the limit of float32: from there on kernel rows are
+// float64.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ struct Settings {
   int64_t max_steps = -1;  // -1: only the safety limit of solve.cpp
   int64_t cache_bytes = 200 << 20;
   int threads = 1;
-  int sharing = 1;  // problems that are solved side by side and share the cache
+  int sharing = 1;          // problems that are solved side by side and share the cache
+  bool to_rounding = true;  // small problems, whatever tol says
   std::shared_ptr<Slabs> memory = std::make_shared<Slabs>();  // of the cache
 };
 
@@ -46,7 +48,7 @@ struct Solution {
   std::vector<TraceRow> trace;
 };
 
-// Problems of at most this many rows are solved to rounding, whatever tol says.
+// Problems of at most this many rows are small.
 inline constexpr int64_t kSmall = 1024;
 
 // `start` is a feasible point to begin from, or empty for the formulation's own.

@@ -65,6 +65,10 @@ std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int64_t p, int64_t q) { return cost(parts[p]) > cost(parts[q]); });
+  // One of many pairs decides little by its last digits, and where all rows of all pairs are free
+  // these are most of the time.
+  Settings own = settings;
+  own.to_rounding = settings.to_rounding && parts.size() == 1;
   double left = 0;
   for (const Part& part : parts) left += cost(part);
   size_t next = 0;
@@ -72,11 +76,10 @@ std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_
     const double largest = cost(parts[order[next]]);
     const bool even = largest <= left / settings.threads;
     if (settings.threads > 1 && even && side_by_side(largest, settings) > 1) break;
-    solve_one(order[next], settings);
+    solve_one(order[next], own);
     left -= largest;
   }
   if (next == order.size()) return solutions;
-  Settings own = settings;
   own.threads = 1;
   const int threads = side_by_side(cost(parts[order[next]]), settings);
   own.sharing = threads;
