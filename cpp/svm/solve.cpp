@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "svm/interior.h"
@@ -211,7 +214,7 @@ class Fit {
     Newton newton(K, problem_.box, std::move(constant), problem_.ridge, workers_);
     newton.gradient(b(), f_.data());
 
-    const double tolerance = settings_.to_rounding || n <= kAlone ? 0 : 0.5 * settings_.tol;
+    const double tolerance = settings_.alone || n <= kAlone ? 0 : 0.5 * settings_.tol;
     alternate(K, problem_.box, newton, b(), f_.data(), tolerance, true);
     result_.newton_steps = newton.steps();
     budget_.concave |= newton.concave();
@@ -305,8 +308,8 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, problem_, gram_.row_cost() < kDearRow,
-                      settings_.cache_bytes / settings_.sharing, settings_.memory, workers_);
+    CachedKernel<T> K(*source, problem_, gram_.row_cost() < kDearRow, settings_.row_bytes(),
+                      settings_.memory, workers_);
     const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
     // `handover`, or where pair steps crawl.
@@ -379,12 +382,12 @@ class Fit {
   }
 
   // The free variables, then those that are closest to being called away from their bound, until
-  // the matrix and its factor fill the cache. Empty where the free ones alone are too many.
+  // the matrix and its factor fill what they may. Empty where the free ones alone are too many.
   std::vector<int64_t> nearest_variables(int64_t least) const {
     const Box& box = problem_.box;
     const auto level = intercepts(box, result_.b.data(), f_.data());
-    const auto room =
-        static_cast<size_t>(std::sqrt(static_cast<double>(settings_.cache_bytes) / kNewtonBytes));
+    const auto room = static_cast<size_t>(
+        std::sqrt(static_cast<double>(settings_.system_bytes()) / kNewtonBytes));
     std::vector<std::pair<double, int64_t>> distance;
     size_t free = 0;
     for (int64_t i = 0; i < box.size(); ++i) {
@@ -407,9 +410,16 @@ class Fit {
   template <class T>
   bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target, bool unknown) {
     const int64_t q = static_cast<int64_t>(set.size());
-    // A large system takes the place of the cached rows.
-    const bool large = 2 * kNewtonBytes * q * q > settings_.cache_bytes;
-    if (large) K.release();
+    const int64_t bytes = kNewtonBytes * q * q;
+    // A large system takes the place of the cached rows, or waits for that of another problem.
+    const bool large = settings_.alone ? 2 * bytes > settings_.cache_bytes
+                                       : bytes > settings_.system_bytes() / settings_.sharing;
+    std::unique_lock lock(*settings_.large_system, std::defer_lock);
+    while (large && !lock.try_lock()) {
+      if (monitor_.stop()) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (large && settings_.alone) K.release();
     const std::vector<double> x = newton_point(set, target, unknown);
     if (large) stored_.release();
     std::vector<int64_t> moved;

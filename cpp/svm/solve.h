@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -32,9 +33,15 @@ struct Settings {
   int64_t max_steps = -1;  // -1: only the safety limit of solve.cpp
   int64_t cache_bytes = 200 << 20;
   int threads = 1;
-  int sharing = 1;          // problems that are solved side by side and share the cache
-  bool to_rounding = true;  // small problems, whatever tol says
-  std::shared_ptr<Slabs> memory = std::make_shared<Slabs>();  // of the cache
+  int sharing = 1;  // problems that are solved side by side and share the cache
+  // Not one of many: a small problem is solved to rounding, whatever tol says.
+  bool alone = true;
+  std::shared_ptr<Slabs> memory = std::make_shared<Slabs>();                  // of the cache
+  std::shared_ptr<std::mutex> large_system = std::make_shared<std::mutex>();  // one at a time
+
+  // One of many has half the cache for rows and half for a Newton system.
+  int64_t row_bytes() const { return (alone ? cache_bytes : cache_bytes / 2) / sharing; }
+  int64_t system_bytes() const { return alone ? cache_bytes : cache_bytes / 2; }
 };
 
 struct Solution {

@@ -15,10 +15,12 @@ double cost(const Part& part) {
   return n * n;
 }
 
-// Parts of this cost that may be worked on at a time: each may need a matrix in float64 and its
-// factor, and all of them together keep to half the cache; what they share has the other half.
+// Parts of this cost that may be worked on at a time: each small one may need a matrix in float64
+// and its factor, and all of them together keep to half the cache; what they share has the other
+// half. Large ones share the cache by themselves (Settings).
 int side_by_side(double cost, const Settings& settings) {
-  const double room = static_cast<double>(settings.cache_bytes) / (32 * cost);
+  const double most = static_cast<double>(kSmall) * kSmall;
+  const double room = static_cast<double>(settings.cache_bytes) / (32 * std::min(cost, most));
   return room < settings.threads ? std::max(1, static_cast<int>(room)) : settings.threads;
 }
 
@@ -66,9 +68,9 @@ std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_
   std::stable_sort(order.begin(), order.end(),
                    [&](int64_t p, int64_t q) { return cost(parts[p]) > cost(parts[q]); });
   // One of many pairs decides little by its last digits, and where all rows of all pairs are free
-  // these are most of the time.
+  // they are most of the time.
   Settings own = settings;
-  own.to_rounding = settings.to_rounding && parts.size() == 1;
+  own.alone = settings.alone && parts.size() == 1;
   double left = 0;
   for (const Part& part : parts) left += cost(part);
   size_t next = 0;
