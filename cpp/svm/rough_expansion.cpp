@@ -80,9 +80,9 @@ bool RoughExpansion::evaluate(const Points& points, double* out, double* errors,
 }
 
 // The error of t is e u. Of d squared differences e is (d + 6) t + 2 sqrt(gamma t) s, with the s
-// that rows converted to float32 move by. Of norms less a dot product of d terms it is gamma (d +
-// 8)
-// (|x|^2 + |c|^2) + 4 t: d + 2 for the product, the rest for norms that are rounded and added.
+// that rows converted to float32 move by. Of norms less a dot product of d terms it is
+// gamma (d + 8) (|x|^2 + |c|^2) + 4 t: d + 2 for the product, the rest for norms that are rounded
+// and added.
 double RoughExpansion::error(const Points& points, int64_t row, double share) const {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   const double squared = points.squared_norm(row), norms = squared + largest_;

@@ -34,8 +34,10 @@ struct Several {
 
 }  // namespace
 
-TEST(parts_are_solved_as_if_they_were_alone) {
+TEST(parts_are_solved_as_if_there_were_no_others_beside_them) {
   const Several several({40, 1300, 90, 200, 41, 7, 350, 60}, 5);
+  svm::Settings one_of_many{1e-3, -1, int64_t(1) << 28, 1};
+  one_of_many.alone = false;
   for (const int threads : {1, 2, 3}) {
     for (const int64_t cache : {int64_t(1) << 16, int64_t(1) << 28}) {
       svm::Monitor monitor;
@@ -44,14 +46,28 @@ TEST(parts_are_solved_as_if_they_were_alone) {
       for (size_t p = 0; p < found.size(); ++p) {
         svm::Monitor own;
         const svm::Part& part = several.parts[p];
-        const svm::Solution alone = svm::solve(*several.gram()(part.rows), part.problem,
-                                               {1e-3, -1, int64_t(1) << 28, 1}, {}, own);
+        const svm::Solution alone =
+            svm::solve(*several.gram()(part.rows), part.problem, one_of_many, {}, own);
         CHECK(found[p].b == alone.b, threads, p);
         CHECK(found[p].status == svm::Status::optimal, threads, p);
         CHECK(found[p].certificate.gap == alone.certificate.gap, threads, p);
       }
     }
   }
+}
+
+TEST(of_many_parts_those_of_a_few_hundred_rows_are_solved_to_tol) {
+  const Several several({350, 200, 350}, 5);
+  svm::Monitor monitor;
+  const auto many = svm::solve_all(several.parts, several.gram(), {1e-3, -1, 1 << 28, 1}, monitor);
+  const auto one = svm::solve_all(std::span(several.parts).first(1), several.gram(),
+                                  {1e-3, -1, 1 << 28, 1}, monitor);
+  for (const size_t p : {0, 2}) {
+    CHECK(many[p].certificate.violation <= 1e-3 && many[p].newton_steps == 0, p);
+    CHECK(many[p].certificate.violation > 1e-9, p);
+  }
+  CHECK(many[1].certificate.violation < 1e-12);
+  CHECK(one[0].certificate.violation < 1e-12);
 }
 
 TEST(parts_that_were_not_begun_are_certified) {
