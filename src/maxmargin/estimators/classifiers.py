@@ -59,10 +59,10 @@ class SVC(KernelClassifier):
     shrinking : bool, default=True
         Accepted for compatibility: working sets take the place of shrinking.
     tol : float, default=1e-3
-        Upper bound of the KKT violation. Problems of up to about 1,000 rows are solved to float64
-        rounding whatever it is.
+        Upper bound of the KKT violation. With two classes, problems of up to about 1,000 rows are
+        solved to float64 rounding whatever it is; with more, pairs of classes of up to 256 rows.
     cache_size : float or "auto", default=200
-        Megabytes for kernel rows and, up to half of it, for Newton steps. More makes large fits
+        Megabytes for kernel rows and, at times instead, for Newton steps. More makes large fits
         faster; "auto" is a quarter of the machine's memory, at most 4,000.
     class_weight : dict or "balanced", default=None
         Factor of C for each class; "balanced" makes all classes count the same.

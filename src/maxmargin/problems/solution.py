@@ -54,7 +54,7 @@ class SolverSettings:
     Parameters
     ----------
     tol : float
-        Upper bound of the violation; smaller problems are solved to rounding anyway.
+        Upper bound of the violation; a single small problem is solved to rounding anyway.
     max_iter : int
         Most pair steps; -1 for the safety limit of 1e8, or a thousand a variable.
     cache_size : float
