@@ -122,7 +122,8 @@ struct Solutions {
 
 // The solutions, and the exception that ended them early or None.
 nb::tuple solve_all(const Problems& problems, const std::optional<Doubles>& start, double tol,
-                    int64_t max_steps, int64_t cache_bytes, int threads, nb::object hook) {
+                    int64_t max_steps, int64_t cache_bytes, int threads, bool alone,
+                    nb::object hook) {
   const std::vector<svm::Part> parts = problems.parts(start);
   Watch watch(std::move(hook));
   Solutions solutions;
@@ -132,8 +133,8 @@ nb::tuple solve_all(const Problems& problems, const std::optional<Doubles>& star
     const auto gram = [&](std::span<const int64_t> rows) {
       return problems.data.gram(problems.kernel, rows);
     };
-    solutions.all =
-        svm::solve_all(parts, gram, {tol, max_steps, cache_bytes, threads}, watch.monitor());
+    solutions.all = svm::solve_all(parts, gram, {tol, max_steps, cache_bytes, threads, 1, alone},
+                                   watch.monitor());
   }
   return nb::make_tuple(std::move(solutions), watch.error());
 }
@@ -227,7 +228,7 @@ void bind_dual(nb::module_& m) {
       .def_prop_ro("trace", &Solutions::trace);
 
   m.def("solve_all", &solve_all, "problems"_a, "start"_a.none(), "tol"_a, "max_steps"_a,
-        "cache_bytes"_a, "threads"_a, "hook"_a.none());
+        "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a.none());
   m.def("certify_all", &certify_all, "problems"_a, "b"_a, "threads"_a);
 }
 

@@ -97,8 +97,10 @@ struct Extremes {
     return up[g] < kInfinity && down[g] > -kInfinity ? std::max(0.0, down[g] - up[g]) : 0;
   }
   double violation() const { return std::max(violation(0), violation(1)); }
-  // Between the two; 0 where there is only one of them.
-  double level(int g) const { return violation(g) > 0 ? (up[g] + down[g]) / 2 : 0; }
+  // Between the two; 0 where one is missing.
+  double level(int g) const {
+    return up[g] < kInfinity && down[g] > -kInfinity ? (up[g] + down[g]) / 2 : 0;
+  }
 };
 
 inline Extremes extremes(const Box& box, const double* b, const double* f) {

@@ -136,7 +136,8 @@ class CachedKernel final : public Quadratic<T> {
     return true;
   }
 
-  // Makes room for something else.
+  // Memory of the rows that are kept, and giving it up.
+  int64_t bytes() const { return cache_.bytes(); }
   void release() { cache_.release(); }
 
   int64_t rows_computed() const { return rows_computed_; }

@@ -24,6 +24,12 @@ class RowCache {
   RowCache& operator=(const RowCache&) = delete;
 
   int64_t capacity() const { return capacity_; }
+  // Of memory that is held.
+  int64_t bytes() const {
+    size_t sum = 0;
+    for (const Slab& slab : slabs_) sum += slab.bytes;
+    return static_cast<int64_t>(sum);
+  }
 
   // The row's memory, and whether its values are already there. A caller may hold at most
   // capacity() rows at a time.

@@ -34,7 +34,7 @@ struct Budget {
 
 // Pair steps on a matrix in memory. The variables of a group stand side by side. The gradient has
 // the precision of the matrix here and is measured from the level of its group, so that rounding is
-// small against violations, however small these are; nobody else sees it.
+// small against violations, down to a 2^-21st of epsilon; nobody else sees it.
 template <class T>
 class PairSolver {
  public:

@@ -22,7 +22,8 @@ namespace {
 // A working set has an eighth of the variables, so that its block costs little beside the rows of
 // those that move; more where more are free, or they would take turns. The first sets are smaller:
 // how many variables will ever move is not known yet; and so are those after a set most of which
-// did not move. Where a kernel value is dear, the block of a large set costs more than it saves.
+// did not move. Where a kernel value is dear, the block of a large set costs more than it saves;
+// where many problems are solved side by side, their blocks are held side by side.
 constexpr int64_t kPart = 8, kSmallestSet = 256, kFirstSet = 1024, kLargestSet = 3072;
 constexpr int64_t kLargestDearSet = 512, kIdle = 4;
 constexpr double kDearRow = 128;
@@ -177,7 +178,9 @@ class Fit {
 
   // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
   void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
-    const int64_t largest = gram_.row_cost() < kDearRow ? kLargestSet : kLargestDearSet;
+    const int64_t largest = gram_.row_cost() >= kDearRow ? kLargestDearSet
+                            : settings_.alone            ? kLargestSet
+                                                         : kFirstSet;
     const auto size = [&](int64_t moved) {
       int64_t free = 0;
       for (int64_t i = 0; i < box.size(); ++i) free += box.free(i, b[i]);
@@ -344,7 +347,8 @@ class Fit {
       result_.certificate_seconds += monitor_.seconds() - before;
       const double violation = result_.certificate.violation;
       const bool halved = std::isfinite(violation) && violation < 0.5 * last;
-      const bool lost = sizeof(T) == sizeof(float) && noise > 0.2 * handover;
+      const bool lost = sizeof(T) == sizeof(float) &&
+                        (noise > 0.2 * handover || coarse < 0x1p-21 * problem_.box.epsilon);
       const bool at_end = !halved && (coarse <= finest || !std::isfinite(violation));
       // What is missing then is only the certificate's own error.
       settled = noise >= 0 && violation <= finest;
@@ -412,7 +416,7 @@ class Fit {
     const int64_t q = static_cast<int64_t>(set.size());
     const int64_t bytes = kNewtonBytes * q * q;
     // A large system takes the place of the cached rows, or waits for that of another problem.
-    const bool large = settings_.alone ? 2 * bytes > settings_.cache_bytes
+    const bool large = settings_.alone ? K.bytes() + bytes > settings_.cache_bytes
                                        : bytes > settings_.system_bytes() / settings_.sharing;
     std::unique_lock lock(*settings_.large_system, std::defer_lock);
     while (large && !lock.try_lock()) {

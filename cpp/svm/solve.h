@@ -39,9 +39,10 @@ struct Settings {
   std::shared_ptr<Slabs> memory = std::make_shared<Slabs>();                  // of the cache
   std::shared_ptr<std::mutex> large_system = std::make_shared<std::mutex>();  // one at a time
 
-  // One of many has half the cache for rows and half for a Newton system.
+  // Many have half the cache for their rows. Of the rest, a quarter of the cache is for the Newton
+  // systems of all, and a quarter for one that is larger than a share of that.
   int64_t row_bytes() const { return (alone ? cache_bytes : cache_bytes / 2) / sharing; }
-  int64_t system_bytes() const { return alone ? cache_bytes : cache_bytes / 2; }
+  int64_t system_bytes() const { return alone ? cache_bytes : cache_bytes / 4; }
 };
 
 struct Solution {

@@ -140,8 +140,10 @@ class SparseLeft {
         lanes_((rows.rows() + simd::kSparseLanes - 1) / simd::kSparseLanes * simd::kSparseLanes) {
     const size_t needed = static_cast<size_t>(columns * lanes_);
     if (memory_.size < needed) {
-      memory_.lines = large_pages<T>(memory_.size = needed);
+      memory_.size = 0;
+      memory_.lines = large_pages<T>(needed);
       std::fill_n(memory_.lines.get(), needed, T(0));
+      memory_.size = needed;
     }
     each([](T& place, T value) { place = value; });
   }
@@ -187,7 +189,7 @@ class ColumnIndex {
         count_(entries.rows()),
         rows_(entries.values.size()),
         values_(entries.values.size()) {
-    const int64_t most = std::max(columns, std::ssize(values_));
+    const int64_t most = std::max(columns, std::min(std::ssize(values_), kMostPlaces));
     while (block_ < count_ && (count_ + block_ - 1) / block_ * columns > most) block_ *= 2;
     const int64_t places = (count_ + block_ - 1) / block_ * columns;
     starts_.assign(places + 2, 0);
@@ -217,6 +219,8 @@ class ColumnIndex {
   }
 
  private:
+  static constexpr int64_t kMostPlaces = 4 << 20;
+
   int64_t place(int64_t row, int32_t column) const { return row / block_ * columns_ + column; }
   template <class F>
   static void visit(const Entries<T>& entries, F f) {
@@ -226,7 +230,7 @@ class ColumnIndex {
   }
 
   int64_t columns_;
-  int64_t count_;         // of rows
+  int64_t count_;  // of rows
   int64_t block_ = 1024;  // rows
   std::vector<int64_t> starts_;
   std::vector<int32_t> rows_;

@@ -264,6 +264,7 @@ def solve_all(
     max_steps: int,
     cache_bytes: int,
     threads: int,
+    alone: bool,
     hook: Callable[..., bool] | None,
 ) -> tuple[Solutions, BaseException | None]: ...
 def certify_all(problems: Problems, b: NDArray[np.float64], threads: int) -> list[Certificate]: ...

@@ -385,6 +385,7 @@ class KernelMachine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC): 
             cache_size=cache_megabytes(self.cache_size),
             n_threads=count_threads(self.n_jobs),
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
+            alone=len(problems) == 1,
         )
         keep = self.on_interrupt == "keep"
         progress = Progress(

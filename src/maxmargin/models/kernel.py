@@ -211,8 +211,7 @@ class KernelModel:
             decisions, done = np.concatenate([first, rest]), np.concatenate([done, more])
             again = np.flatnonzero(~done)
         else:
-            decisions = np.empty((Z.shape[0], len(size)))
-            again = np.arange(Z.shape[0])
+            return self.decisions(Z, support_vectors, n_threads)
         if len(again) > 0:
             decisions[again] = self.decisions(Z[again], support_vectors, n_threads)
         return decisions

@@ -64,6 +64,9 @@ class SolverSettings:
     on_interrupt : {"raise", "keep"}
         Whether an exception while solving (Ctrl-C, or one of the progress function) is raised, or
         ends the solver with what it has.
+    alone : bool
+        Whether the problem is all there is to solve; not one of many, which end at `tol` and share
+        the cache.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class SolverSettings:
     cache_size: float = 200.0
     n_threads: int = 1
     on_interrupt: Literal["raise", "keep"] = "raise"
+    alone: bool = True
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,7 @@ def smo_all(
         settings.max_iter,
         int(settings.cache_size * 2**20),
         settings.n_threads,
+        settings.alone,
         None if progress is None else lambda *row: bool(progress(trace_row(row))),
     )
     if error is not None and settings.on_interrupt == "raise":
