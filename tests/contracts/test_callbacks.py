@@ -1,5 +1,6 @@
 """scikit-learn's callback protocol, where that version has it."""
 
+import numpy as np
 import pytest
 
 from instances import blobs
@@ -37,6 +38,13 @@ def test_every_task_that_begins_ends(machine):
     parts = 6 if machine in (SVC, NuSVC) else 1
     assert recorder.begun == recorder.ended >= parts + (parts > 1)
     assert recorder.set_up == recorder.torn_down == 1
+
+
+def test_watching_a_fit_does_not_change_it():
+    X, y = blobs(900, 3, 3)
+    watched, alone = SVC().set_callbacks(Recorder()).fit(X, y), SVC().fit(X, y)
+    np.testing.assert_array_equal(watched.dual_coef_, alone.dual_coef_)
+    np.testing.assert_array_equal(watched.intercept_, alone.intercept_)
 
 
 def test_a_callback_can_stop_the_fit():

@@ -1,4 +1,4 @@
-"""Problems up to about 1,000 rows are solved to rounding; larger ones to tol."""
+"""Single problems of up to about 1,000 rows are solved to rounding; larger ones to tol."""
 
 import numpy as np
 import pytest
