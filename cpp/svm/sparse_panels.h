@@ -230,7 +230,7 @@ class ColumnIndex {
   }
 
   int64_t columns_;
-  int64_t count_;  // of rows
+  int64_t count_;         // of rows
   int64_t block_ = 1024;  // rows
   std::vector<int64_t> starts_;
   std::vector<int32_t> rows_;
