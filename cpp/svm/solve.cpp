@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -96,10 +95,10 @@ bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<cons
   return true;
 }
 
-std::vector<int64_t> all_of(const DualProblem& problem) {
-  std::vector<int64_t> all(problem.size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
+int64_t count_free(const Box& box, const double* b) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < box.size(); ++i) count += box.free(i, b[i]);
+  return count;
 }
 
 // No fit is endless: without a limit of the caller's there are a hundred million steps, or a
@@ -171,7 +170,7 @@ class Fit {
   void begin_again() {
     begin({});
     Monitor nobody;
-    exact_gradient(gram_, problem_, result_.b, all_of(problem_), f_.data(),
+    exact_gradient(gram_, problem_, result_.b, all_rows(problem_.size()), f_.data(),
                    {settings_.threads, nobody});
     finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
   }
@@ -182,9 +181,8 @@ class Fit {
                             : settings_.alone            ? kLargestSet
                                                          : kFirstSet;
     const auto size = [&](int64_t moved) {
-      int64_t free = 0;
-      for (int64_t i = 0; i < box.size(); ++i) free += box.free(i, b[i]);
-      const int64_t wanted = std::min(std::max(box.size() / kPart, free), kIdle * moved);
+      const int64_t usual = std::max(box.size() / kPart, count_free(box, b));
+      const int64_t wanted = std::min(usual, kIdle * moved);
       set_size_ = std::clamp(wanted, kSmallestSet, std::min(largest, 2 * set_size_));
       return set_size_;
     };
@@ -210,7 +208,7 @@ class Fit {
 
   void solve_small() {
     const int64_t n = problem_.size();
-    StoredMatrix<double>& K = stored(all_of(problem_));
+    StoredMatrix<double>& K = stored(all_rows(problem_.size()));
     if (monitor_.stopped()) return begin_again();
     std::vector<double> constant(n, gram_.offset() * problem_.sum());
     for (int64_t i = 0; i < n; ++i) constant[i] -= problem_.target[i];
@@ -298,7 +296,8 @@ class Fit {
   // ---- Large: rows when they are needed --------------------------------------------------------
 
   void solve_large() {
-    if (!exact_gradient(gram_, problem_, result_.b, all_of(problem_), f_.data(), workers_)) {
+    if (!exact_gradient(gram_, problem_, result_.b, all_rows(problem_.size()), f_.data(),
+                        workers_)) {
       return begin_again();
     }
     known_ = result_.b;
@@ -362,10 +361,8 @@ class Fit {
   }
 
   bool crawling() const {
-    if (budget_.steps < 8 * problem_.size()) return false;
-    int64_t free = 0;
-    for (int64_t i = 0; i < problem_.size(); ++i) free += problem_.box.free(i, result_.b[i]);
-    return free <= kFew;
+    return budget_.steps >= 8 * problem_.size() &&
+           count_free(problem_.box, result_.b.data()) <= kFew;
   }
 
   // Newton steps on the free variables and the nearest of the others, their moves charged to all,
@@ -584,7 +581,7 @@ Solution solve(const Gram& gram, const DualProblem& problem, const Settings& set
 Certificate certify(const Gram& gram, const DualProblem& problem, std::span<const double> b,
                     int threads, Monitor& monitor) {
   std::vector<double> f(problem.size());
-  exact_gradient(gram, problem, b, all_of(problem), f.data(), {threads, monitor});
+  exact_gradient(gram, problem, b, all_rows(problem.size()), f.data(), {threads, monitor});
   return certify(problem, b.data(), f.data(),
                  gradient_error(gram, problem, b, chunked_additions(b)));
 }
