@@ -96,17 +96,18 @@ void exponential(const svm::simd::Loops<float>& loops) {
 
 // The two passes of a pair step on a working set of 256, and the bytes that they touch.
 void pair_step(const svm::simd::Loops<float>& loops, double peak) {
-  constexpr int64_t n = 256, kBytes = 20 + 16;  // move, partner, per variable
-  std::vector<float> up(n), down(n), diagonal(n, 1.0F), f(n), offset(n, 0.0F);
+  constexpr int64_t n = 256, kBytes = 28 + 20;  // move, partner, per variable
+  std::vector<float> up(n), down(n), diagonal(n, 1.0F), f(n), offset(n, 0.0F), along(n, 0.0F);
   for (int64_t k = 0; k < n; ++k) {
     f[k] = static_cast<float>(k * 37 % n) / n;
     up[k] = 0.9F / (1 + k % 7), down[k] = 0.8F / (1 + k % 5);
   }
   const double time = seconds([&] {
     float low, gain, violation;
-    const int64_t i = loops.move(up.data(), down.data(), 0.0, f.data(), offset.data(), n, &low);
-    const int64_t j = loops.partner(up.data(), diagonal.data(), 1.0F, f.data(), offset.data(), low,
-                                    1.0, n, &gain, &violation);
+    const int64_t i = loops.move(up.data(), down.data(), 0.5, 0.0, along.data(), f.data(),
+                                 offset.data(), n, &low);
+    const int64_t j = loops.partner({up.data(), diagonal.data(), 1.0F, along.data(), 0.5F, 0.1F},
+                                    f.data(), offset.data(), low, 1.0, n, &gain, &violation);
     sink = static_cast<double>(i + j) + violation;
   });
   show("pair step, 256 variables", 1e9 * time, "ns", 0, "");

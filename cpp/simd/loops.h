@@ -439,6 +439,18 @@ struct Vector {
   typedef double D __attribute__((vector_size(Isa::bytes)));
   typedef T Narrow __attribute__((vector_size(doubles * sizeof(T))));
 
+  static void add_four(const T* const* rows, const double* weights, double* sum, int64_t n) {
+    int64_t i = 0;
+    for (; i + doubles <= n; i += doubles) {
+      D s;
+      __builtin_memcpy(&s, sum + i, sizeof s);
+#pragma GCC unroll 4
+      for (int r = 0; r < kSummedRows; ++r) s += weights[r] * widened(rows[r] + i);
+      __builtin_memcpy(sum + i, &s, sizeof s);
+    }
+    for (int r = 0; r < kSummedRows; ++r) add(rows[r] + i, weights[r], sum + i, n - i);
+  }
+
   // Eight sums, each a register: an addition does not wait for the one before it.
   static double dot(const T* row, const double* weight, int64_t n) {
     constexpr int kSums = 8;
@@ -460,11 +472,15 @@ struct Vector {
   }
 
   [[gnu::always_inline]] static inline D product(const T* row, const double* weight, int64_t i) {
-    Narrow x;
     D w;
-    __builtin_memcpy(&x, row + i, sizeof x);
     __builtin_memcpy(&w, weight + i, sizeof w);
-    return w * __builtin_convertvector(x, D);
+    return w * widened(row + i);
+  }
+
+  [[gnu::always_inline]] static inline D widened(const T* p) {
+    Narrow x;
+    __builtin_memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, D);
   }
 
   static void solve(const T* lower, int64_t stride, int64_t n, T* x) {
@@ -528,6 +544,7 @@ struct Vector {
         .times = &times,
         .transpose = &transpose,
         .add = &add,
+        .add_four = &add_four,
         .dot = &dot,
         .solve = &solve,
         .multiply_adds = &multiply_adds,

@@ -25,6 +25,7 @@
 #include "svm/cholesky.h"
 #include "svm/dual.h"
 #include "svm/quadratic.h"
+#include "svm/row_sum.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -141,9 +142,11 @@ class Interior {
     const int64_t n = K_.size();
     workers_.run((n + kBlock - 1) / kBlock, [&](int64_t block) {
       const int64_t begin = block * kBlock, count = std::min(kBlock, n - begin);
+      RowSum<double> sum(y.data() + begin, count);
       for (int64_t i = 0; i < n; ++i) {
-        if (x[i] != 0) simd::table().f64.add(K_.row(i) + begin, x[i], y.data() + begin, count);
+        if (x[i] != 0) sum.add(K_.row(i) + begin, x[i]);
       }
+      sum.flush();
     });
   }
 

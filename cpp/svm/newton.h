@@ -19,6 +19,7 @@
 #include "svm/dual.h"
 #include "svm/factor.h"
 #include "svm/quadratic.h"
+#include "svm/row_sum.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -52,9 +53,11 @@ class Newton {
     parallel_for((n + kBlock - 1) / kBlock, workers_.threads, [&](int64_t block) {
       const int64_t begin = block * kBlock, count = std::min(kBlock, n - begin);
       std::copy_n(constant_.data() + begin, count, f + begin);
+      RowSum<double> sum(f + begin, count);
       for (int64_t i = 0; i < n; ++i) {
-        if (b[i] != 0) simd::table().f64.add(K_.row(i) + begin, b[i], f + begin, count);
+        if (b[i] != 0) sum.add(K_.row(i) + begin, b[i]);
       }
+      sum.flush();
     });
   }
 

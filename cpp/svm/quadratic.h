@@ -13,6 +13,7 @@
 #include "svm/dual.h"
 #include "svm/gram.h"
 #include "svm/row_cache.h"
+#include "svm/row_sum.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -60,9 +61,9 @@ class StoredMatrix final : public Quadratic<T> {
   }
   bool accumulate(std::span<const int64_t> which, std::span<const double> step,
                   double* f) override {
-    for (size_t k = 0; k < which.size(); ++k) {
-      simd::table().loops<T>().add(row(which[k]), step[k], f, size_);
-    }
+    RowSum<T> sum(f, size_);
+    for (size_t k = 0; k < which.size(); ++k) sum.add(row(which[k]), step[k]);
+    sum.flush();
     return true;
   }
 
@@ -72,9 +73,10 @@ class StoredMatrix final : public Quadratic<T> {
 };
 
 // Rows computed when a variable moves, then kept while the budget lasts. Where values are `cheap`,
-// memory for a row costs more than its values: a row is kept from the second time on, because many
-// variables move only once, and as long as those that are kept have proved useful; blocks are
-// computed rather than gathered from all over the cache. A problem may have several variables a
+// blocks are computed rather than gathered from all over the cache; and where, besides, there is
+// room for less than half of the rows, one is kept from the second time on, because many variables
+// move only once and memory costs more than values, and as long as those that are kept have proved
+// useful. A problem may have several variables a
 // row: variable v belongs to row v modulo the number of rows.
 template <class T>
 class CachedKernel final : public Quadratic<T> {
@@ -84,9 +86,10 @@ class CachedKernel final : public Quadratic<T> {
       : source_(source),
         problem_(problem),
         cheap_(cheap),
-        met_(source.size(), !cheap),
         cache_(std::max<int64_t>(simd::kTileRows, cache_bytes / row_bytes(source)), source.size(),
                std::move(memory)),
+        frugal_(cheap && 2 * cache_.capacity() < source.size()),
+        met_(source.size(), !frugal_),
         workers_(workers) {}
 
   int64_t size() const override { return problem_.size(); }
@@ -222,7 +225,7 @@ class CachedKernel final : public Quadratic<T> {
   // Whether another row may be kept: a few, and then two for each that has been found again.
   bool worthwhile() const {
     constexpr int64_t kFew = 256;
-    return !cheap_ || kept_ < kFew + 2 * found_;
+    return !frugal_ || kept_ < kFew + 2 * found_;
   }
 
   // New rows in groups of kLeftRows.
@@ -246,11 +249,13 @@ class CachedKernel final : public Quadratic<T> {
     // A power of two apart, the rows' columns would throw one another out of the cache.
     constexpr int64_t kStride = kBlockColumns + 16;
     const auto tile = std::make_unique_for_overwrite<T[]>(fresh.empty() ? 0 : kLeftRows * kStride);
+    RowSum<T> sum(change_.data() + begin, end - begin);
     int64_t next = 0;
     for (size_t k = 0; k < known.size(); ++k) {
       const T* values = known[k] == nullptr ? nullptr : known[k] + begin;
       if (values == nullptr) {
         if (next % kLeftRows == 0) {
+          sum.flush();  // rows of the tile
           const auto before = Split::Clock::now();
           fresh[next / kLeftRows]->columns(begin, end, tile.get(), kStride);
           computing += Split::Clock::now() - before;
@@ -259,16 +264,18 @@ class CachedKernel final : public Quadratic<T> {
         if (place[k] != nullptr) std::copy_n(values, end - begin, place[k] + begin);
         ++next;
       }
-      simd::table().loops<T>().add(values, step[k], change_.data() + begin, end - begin);
+      sum.add(values, step[k]);
     }
+    sum.flush();
     split.add(computing, Split::Clock::now() - start - computing);
   }
 
   const KernelSource<T>& source_;
   const DualProblem& problem_;
   bool cheap_;
-  std::vector<bool> met_;  // rows that are kept when they are computed
   RowCache<T> cache_;
+  bool frugal_;
+  std::vector<bool> met_;  // rows that are kept when they are computed
   const Workers& workers_;
   std::vector<double> change_;
   StoredMatrix<T> fresh_;

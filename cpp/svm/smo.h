@@ -3,7 +3,8 @@
 // descend() picks a working set, takes its square block of the matrix, solves that smaller problem
 // to a tenth of the present violation, and charges the change to the gradient of all variables. On
 // the set, PairSolver moves two variables of a group at a time, chosen by second-order gain (Fan,
-// Chen, Lin 2005).
+// Chen, Lin 2005), and with them those of the last steps, so that directions are conjugate
+// (Torres-Barran, Alaiz, Dorronsoro 2021).
 #pragma once
 
 #include <algorithm>
@@ -32,14 +33,56 @@ struct Budget {
   bool over() const { return steps >= limit || monitor.stop(); }
 };
 
+// A direction of descent that has few variables in it.
+class Direction {
+ public:
+  struct Part {
+    int64_t variable;
+    double change;
+  };
+
+  Direction() = default;
+  Direction(int64_t up, int64_t down) : parts_{{{up, 1}, {down, -1}}}, count_(2) {}
+
+  std::span<const Part> parts() const { return {parts_.data(), count_}; }
+  // Whether a pair may still be turned towards it. With longer memory steps are not fewer.
+  bool open() const { return count_ > 0 && count_ + 2 <= kMost; }
+
+  // (e_up - e_down) + share times this.
+  Direction turn(int64_t up, int64_t down, double share) const {
+    Direction turned = *this;
+    for (size_t k = 0; k < count_; ++k) turned.parts_[k].change *= share;
+    turned.add(up, 1);
+    turned.add(down, -1);
+    return turned;
+  }
+
+ private:
+  static constexpr size_t kMost = 16;
+
+  void add(int64_t variable, double change) {
+    for (size_t k = 0; k < count_; ++k) {
+      if (parts_[k].variable == variable) return void(parts_[k].change += change);
+    }
+    parts_[count_++] = {variable, change};
+  }
+
+  std::array<Part, kMost> parts_;
+  size_t count_ = 0;
+};
+
 // Pair steps on a matrix in memory. The variables of a group stand side by side. The gradient has
 // the precision of the matrix here and is measured from the level of its group, so that rounding is
 // small against violations, down to a 2^-21st of epsilon; nobody else sees it.
+//
+// A step that met no bound has left the gradient orthogonal to its direction p. The next one goes
+// along d = (e_i - e_j) - (along_i - along_j) / p'Kp p, with along = Kp: that is conjugate to p,
+// flatter than the pair alone, and no steeper, so the step is longer and gains more.
 template <class T>
 class PairSolver {
  public:
   PairSolver(const StoredMatrix<T>& K, const Box& box, double* b, const double* f)
-      : K_(K), box_(box), b_(b), f_(K.size()), up_(K.size()), down_(K.size()) {
+      : K_(K), box_(box), b_(b), f_(K.size()), up_(K.size()), down_(K.size()), along_(K.size()) {
     const Extremes worst = extremes(box, b, f);
     worst_ = static_cast<T>(worst.violation());
     for (int64_t i = 0; i < K.size(); ++i) {
@@ -47,6 +90,7 @@ class PairSolver {
       diagonal_.push_back(K.row(i)[i]);
       f_[i] = narrow(f[i] - worst.level(box.group_of(i)));
     }
+    constant_ = std::ranges::count(diagonal_, diagonal_[0]) == K.size();
     for (int g = 0; g < box.groups(); ++g) {
       ends_[g] = std::count_if(box.group.begin(), box.group.end(), [g](int h) { return h <= g; });
     }
@@ -100,10 +144,13 @@ class PairSolver {
       const auto [begin, n] = range(g);
       const int64_t i = begin + lowest_[g];
       if (lowest_[g] < 0) continue;
+      const simd::PairBends<T> bends{
+          K_.row(i) + begin, constant_ ? nullptr : diagonal_.data() + begin,
+          diagonal_[i],      along_.data() + begin,
+          along_[i],         static_cast<T>(last_.open() ? 1 / bend_ : 0)};
       T gain, violation;
-      const int64_t j = loops_.partner(K_.row(i) + begin, diagonal_.data() + begin, diagonal_[i],
-                                       f_.data() + begin, down_.data() + begin, low_[g], scale, n,
-                                       &gain, &violation);
+      const int64_t j = loops_.partner(bends, f_.data() + begin, down_.data() + begin, low_[g],
+                                       scale, n, &gain, &violation);
       if (j < 0) continue;
       worst_ = std::max(worst_, violation);
       if (!(gain > best.gain)) continue;
@@ -112,26 +159,64 @@ class PairSolver {
     return worst_ > tol ? best : Pair();
   }
 
-  // The step along (+1, -1) that minimises the pair's parabola, cut at the first bound or kink.
-  // False when it is below rounding.
+  // A step along a conjugate direction, or else along the pair. False when it is below rounding.
   bool move(const Pair& pair, Budget& budget) {
-    const auto [i, j, violation, gain] = pair;
-    const double curvature = simd::curvature(diagonal_[i], diagonal_[j], K_.row(i)[j]);
+    const int64_t i = pair.i, j = pair.j;
+    const double bend = simd::curvature(diagonal_[i], diagonal_[j], K_.row(i)[j]);
     budget.concave |= concave(diagonal_[i], diagonal_[j], K_.row(i)[j]);
     const double b_i = b_[i], b_j = b_[j];
-    const double room_i = box_.up_end(i, b_i) - b_i, room_j = b_j - box_.down_end(j, b_j);
-    const double step = std::min({violation / curvature, room_i, room_j});
-    b_[i] = step == room_i ? box_.up_end(i, b_i) : b_i + step;
-    b_[j] = step == room_j ? box_.down_end(j, b_j) : b_j - step;
+    double share = 0;
+    double step = move_turned(pair, bend, &share);
+    if (step == 0) step = move_pair(pair, bend);
     if (b_[i] == b_i && b_[j] == b_j) return false;
     update(i);
     update(j);
     for (int g = 0; g < box_.groups(); ++g) {
       const auto [begin, n] = range(g);
-      lowest_[g] = loops_.move(K_.row(i) + begin, K_.row(j) + begin, narrow(step),
-                               f_.data() + begin, up_.data() + begin, n, &low_[g]);
+      lowest_[g] =
+          loops_.move(K_.row(i) + begin, K_.row(j) + begin, narrow(share), narrow(step),
+                      along_.data() + begin, f_.data() + begin, up_.data() + begin, n, &low_[g]);
     }
     return true;
+  }
+
+  // The step along the pair turned towards the last direction, if that flattens it and all
+  // variables stay inside; else 0, and nothing has moved.
+  double move_turned(const Pair& pair, double bend, double* share) {
+    if (!last_.open()) return 0;
+    const double difference = static_cast<double>(along_[pair.i]) - along_[pair.j];
+    const double turned = bend - difference * difference / bend_;
+    if (!(turned > simd::kLeastBend * bend)) return 0;
+    const double step = pair.violation / turned;
+    const Direction next = last_.turn(pair.i, pair.j, -difference / bend_);
+    for (const auto& [i, change] : next.parts()) {
+      const double x = b_[i] + step * change;
+      if (!(x > box_.down_end(i, b_[i]) && x < box_.up_end(i, b_[i]))) return 0;
+    }
+    for (const auto& [i, change] : next.parts()) b_[i] += step * change;
+    *share = -difference / bend_;
+    last_ = next;
+    bend_ = turned;
+    return step;
+  }
+
+  // The step along (+1, -1) that minimises the pair's parabola, cut at the first bound or kink.
+  double move_pair(const Pair& pair, double bend) {
+    const auto [i, j, violation, gain] = pair;
+    const double b_i = b_[i], b_j = b_[j];
+    const double room_i = box_.up_end(i, b_i) - b_i, room_j = b_j - box_.down_end(j, b_j);
+    const double step = std::min({violation / bend, room_i, room_j});
+    b_[i] = step == room_i ? box_.up_end(i, b_i) : b_i + step;
+    b_[j] = step == room_j ? box_.down_end(j, b_j) : b_j - step;
+    const bool cut = step == room_i || step == room_j;
+    last_ = cut || flat(diagonal_[i], diagonal_[j], bend) ? Direction() : Direction(i, j);
+    bend_ = bend;
+    return step;
+  }
+
+  // The pair's curvature is mostly rounding.
+  static bool flat(double k_ii, double k_jj, double bend) {
+    return bend <= 4 * simd::kCurvatureRounding<T> * (std::abs(k_ii) + std::abs(k_jj));
   }
 
   // Negative by more than the rounding of the three values.
@@ -146,6 +231,10 @@ class PairSolver {
   double* b_;
   const simd::Loops<T>& loops_ = simd::table().loops<T>();
   std::vector<T> f_, up_, down_, diagonal_;
+  bool constant_;         // the diagonal
+  Direction last_;        // of the last step, where that met no bound
+  double bend_ = 0;       // its curvature
+  std::vector<T> along_;  // and its product with the matrix
   std::array<int64_t, kGroups> ends_ = {}, lowest_ = {-1, -1};  // of f + up_ in each group
   std::array<T, kGroups> low_ = {};
   T worst_;  // the last violation
@@ -183,7 +272,8 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
       if (!box.group.empty()) group.push_back(box.group[i]);
     }
     const Box box_set{lower, upper, box.epsilon, group};
-    const double tol_set = std::max(0.5 * tol, 0.1 * worst.violation());
+    // Where all variables are in the set, this is the problem itself.
+    const double tol_set = q == K.size() ? tol : std::max(0.5 * tol, 0.1 * worst.violation());
     {
       const Stopwatch watch(budget.monitor.work.pair_seconds);
       PairSolver<T>(block, box_set, b_set.data(), f_set.data()).run(tol_set, budget);

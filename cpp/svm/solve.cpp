@@ -18,20 +18,20 @@
 namespace svm {
 namespace {
 
-// A working set has an eighth of the variables, so that its block costs little beside the rows of
-// those that move; more where more are free, or they would take turns. The first sets are smaller:
-// how many variables will ever move is not known yet; and so are those after a set most of which
-// did not move. Where a kernel value is dear, the block of a large set costs more than it saves;
-// where many problems are solved side by side, their blocks are held side by side.
+// A small problem is one working set. Of a larger one a set has an eighth of the variables, so that
+// its block costs little beside the rows of those that move; more where more are free, or they
+// would take turns. The first sets are smaller: how many variables will ever move is not known yet;
+// and so are those after a set most of which did not move. Where a kernel value is dear, the block
+// of a large set costs more than it saves; where many problems are solved side by side, their
+// blocks are held side by side.
 constexpr int64_t kPart = 8, kSmallestSet = 256, kFirstSet = 1024, kLargestSet = 3072;
 constexpr int64_t kLargestDearSet = 512, kIdle = 4;
 constexpr double kDearRow = 128;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
-// Pair steps a variable after which they crawl.
-constexpr int64_t kStage = 200;
-// Free variables whose system costs no more than a working set.
-constexpr int64_t kFew = 256;
+// Pair steps a variable after which they crawl; and after which they do where few variables are
+// free, whose system costs no more than a working set.
+constexpr int64_t kStage = 100, kCrawl = 4, kFew = 256;
 // A pair's share of the matrix of a Newton system and of its factor.
 constexpr int64_t kNewtonBytes = 16;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
@@ -183,6 +183,7 @@ class Fit {
     const auto size = [&](int64_t moved) {
       const int64_t usual = std::max(box.size() / kPart, count_free(box, b));
       const int64_t wanted = std::min(usual, kIdle * moved);
+      if (box.size() <= kSmall) return box.size();
       set_size_ = std::clamp(wanted, kSmallestSet, std::min(largest, 2 * set_size_));
       return set_size_;
     };
@@ -234,7 +235,7 @@ class Fit {
     const auto violation = [&] { return extremes(box, b, f).violation(); };
     const auto target = [&] { return std::max(tolerance, rounding({b, b + K.size()})); };
     const double first = violation();
-    double tol = tolerance >= 1e-4 * first ? tolerance : 0.002 * first;
+    double tol = tolerance >= 1e-4 * first ? tolerance : 0.02 * first;
     double best = kInfinity, highest = -kInfinity;
     // A working set comes from pair steps: Newton steps are first.
     if (!watched) newton.run(b, f, target());
@@ -244,9 +245,13 @@ class Fit {
       // A stage of pair steps is bounded: where they crawl, Newton takes over.
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + std::max<int64_t>(20000, 50 * K.size()));
-      descend_on(K, box, b, f, std::max(tol, target()), watched);
+      const bool done =
+          watched && !astray_ && descend_single(K, box, newton, b, f, std::max(tol, target()));
+      if (!done) {
+        descend_on(K, box, b, f, std::max(tol, target()), watched);
+        newton.gradient(b, f);
+      }
       budget_.limit = limit;
-      newton.gradient(b, f);
       if (budget_.over()) return;
       if (violation() > target()) newton.run(b, f, target());
       // Where that is not the end the second time, bounds are met one after the other: from the
@@ -269,6 +274,27 @@ class Fit {
     if (violation() <= std::max(last, target())) return;
     std::copy(last_b.begin(), last_b.end(), b);
     std::copy(last_f.begin(), last_f.end(), f);
+  }
+
+  // Pair steps on a float32 copy of the matrix, in half the time. False, and all is as it was,
+  // where its rounding leads astray.
+  bool descend_single(const StoredMatrix<double>& K, const Box& box, Newton& newton, double* b,
+                      double* f, double tol) {
+    const int64_t n = K.size();
+    if (single_.size() != n) {
+      single_.resize(n);
+      std::copy_n(K.row(0), n * n, single_.data());
+    }
+    const std::vector<double> last_b(b, b + n), last_f(f, f + n);
+    const double last = newton.value(b, f);
+    descend_on(single_, box, b, f, tol, true);
+    newton.gradient(b, f);
+    // Along negative curvature the way may be endless, beyond the range of float32.
+    astray_ = !(newton.value(b, f) >= last) || budget_.concave;
+    if (!astray_) return true;
+    std::copy(last_b.begin(), last_b.end(), b);
+    std::copy(last_f.begin(), last_f.end(), f);
+    return false;
   }
 
   // Goes on from the end of an interior-point method, if that leads to a better objective.
@@ -361,7 +387,7 @@ class Fit {
   }
 
   bool crawling() const {
-    return budget_.steps >= 8 * problem_.size() &&
+    return budget_.steps >= kCrawl * problem_.size() &&
            count_free(problem_.box, result_.b.data()) <= kFew;
   }
 
@@ -563,6 +589,8 @@ class Fit {
   std::vector<double> f_;
   int64_t set_size_ = kFirstSet / 2;  // of the last working set
   StoredMatrix<double> stored_;
+  StoredMatrix<float> single_;                          // a small problem's copy of it
+  bool astray_ = !std::isfinite(gram_.single_error());  // and whether that is too rough
   std::vector<double> known_;  // the variables at which the whole of f_ was exact
   double path_ = 0;            // and how far they have moved since
   Solution result_;

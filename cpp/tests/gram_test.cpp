@@ -367,7 +367,7 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   const auto memory = std::make_shared<svm::Slabs>();
   svm::CachedKernel<float> tiny(*source, problem, false, 1, memory, one);
   svm::CachedKernel<float> large(*source, problem, false, 1 << 28, memory, two);
-  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, memory, three);
+  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 23, memory, three);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);
@@ -395,24 +395,34 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   CHECK(gathered == fresh);
 }
 
-TEST(cheap_rows_are_kept_as_they_prove_useful) {
-  const test::Clouds data(400, 3, 1.0);
+// The cache hits of four rounds of the first 400 rows of 1,200, where there is room for `capacity`.
+std::vector<int64_t> hits_of_cheap_rows(int64_t capacity) {
+  const test::Clouds data(1200, 3, 1.0);
   const svm::DataGram gram(data.points, data.index, data.gaussian());
   const auto source = gram.single(kAlone);
   svm::Monitor monitor;
   const svm::Workers alone{1, monitor};
   const svm::DualProblem problem = data.problem();
-  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 28, std::make_shared<svm::Slabs>(),
-                                 alone);
-  const std::vector<double> step(data.n, 0.5);
+  svm::CachedKernel<float> cheap(*source, problem, true, capacity * 1200 * 4,
+                                 std::make_shared<svm::Slabs>(), alone);
+  const std::vector<double> step(400, 0.5);
   std::vector<double> f(data.n, 0.0);
-  // Met, then 256 kept, then these found and all others kept, then all found.
-  const int64_t hits[] = {0, 0, 256, 400};
-  for (const int64_t more : hits) {
+  std::vector<int64_t> hits;
+  for (int round = 0; round < 4; ++round) {
     const int64_t before = monitor.work.cache_hits;
-    cheap.accumulate(data.index, step, f.data());
-    CHECK(monitor.work.cache_hits - before == more, more);
+    cheap.accumulate(std::span(data.index).first(400), step, f.data());
+    hits.push_back(monitor.work.cache_hits - before);
   }
+  return hits;
+}
+
+TEST(cheap_rows_are_kept_as_they_prove_useful) {
+  // Met, then 256 kept, then these found and all others kept, then all found.
+  CHECK((hits_of_cheap_rows(599) == std::vector<int64_t>{0, 0, 256, 400}));
+}
+
+TEST(cheap_rows_are_all_kept_where_half_of_them_fit) {
+  CHECK((hits_of_cheap_rows(600) == std::vector<int64_t>{0, 400, 400, 400}));
 }
 
 TEST(sums_among_the_centres_are_those_of_any_rows) {

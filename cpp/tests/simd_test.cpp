@@ -2,6 +2,7 @@
 #include "simd/table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -360,10 +361,36 @@ TEST(triangular_systems_are_solved_in_every_table) {
 }
 
 template <class T>
+void check_sums_of_rows(int64_t n) {
+  const auto values = normals<T>(4 * n, 8);
+  const auto start = normals<double>(n, 9), weights = normals<double>(4, 10);
+  const std::array<const T*, 4> rows = {values.data(), values.data() + n, values.data() + 2 * n,
+                                        values.data() + 3 * n};
+  for_each_table([&](const svm::simd::Table& table) {
+    std::vector<double> one = start, four = start;
+    for (int r = 0; r < 4; ++r) table.loops<T>().add(rows[r], weights[r], one.data(), n);
+    table.loops<T>().add_four(rows.data(), weights.data(), four.data(), n);
+    CHECK(one == four, table.name, n);
+    for (int64_t i = 0; i < n; ++i) {
+      double expected = start[i];
+      for (int r = 0; r < 4; ++r) expected += weights[r] * static_cast<double>(rows[r][i]);
+      CHECK(std::abs(one[i] - expected) < 1e-12, table.name, i);
+    }
+  });
+}
+
+TEST(four_rows_add_up_like_one_by_one_in_every_table) {
+  for (const int64_t n : {1, 7, 64, 203}) {
+    check_sums_of_rows<float>(n);
+    check_sums_of_rows<double>(n);
+  }
+}
+
+template <class T>
 void check_pair_selection(int64_t n) {
   auto f = normals<T>(n, 3);
   const auto offset = normals<T>(n, 4), row = normals<T>(n, 5), other = normals<T>(n, 6);
-  const std::vector<T> diagonal(n, 4.0), start = f;
+  const std::vector<T> diagonal(n, 4.0), start = f, product = normals<T>(n, 7);
   const double rounding = sizeof(T) == sizeof(float) ? 1e-6 : 1e-14;
   int64_t first = -1, last = -1;
   for_each_table([&](const svm::simd::Table& table) {
@@ -372,22 +399,28 @@ void check_pair_selection(int64_t n) {
     double best = 0;
     f = start;
     const int64_t i = loops.lowest(f.data(), offset.data(), n, &low);
-    const int64_t j = loops.partner(row.data(), diagonal.data(), 4.0, f.data(), offset.data(), low,
-                                    0.25, n, &gain, &violation);
+    std::vector<T> along = product;
+    const svm::simd::PairBends<T> bends{row.data(),   diagonal.data(), 4.0,
+                                        along.data(), T(0.5),          T(0.25)};
+    const int64_t j =
+        loops.partner(bends, f.data(), offset.data(), low, 0.25, n, &gain, &violation);
     if (first < 0) first = i, last = j;
     CHECK(i == first && j == last, table.name);
     CHECK(f[i] + offset[i] == low, table.name);
     for (int64_t k = 0; k < n; ++k) {
       const double v = f[k] + offset[k] - low;
       CHECK(v >= 0 && v <= violation, table.name);
-      best = std::max(best, v * v / (8 - 2 * static_cast<double>(row[k])));
+      const double flat = 8 - 2 * static_cast<double>(row[k]), turn = 0.5 - product[k];
+      best = std::max(best, v * v / std::max(1e-3 * flat, flat - 0.25 * turn * turn));
     }
-    CHECK(std::abs(16 * gain - best) <= 1e-5 * best, table.name, gain, best);
-    const int64_t m = loops.move(row.data(), other.data(), 0.5, f.data(), offset.data(), n, &again);
+    CHECK(std::abs(4 * gain - best) <= 1e-5 * best, table.name, gain, best);
+    const int64_t m = loops.move(row.data(), other.data(), T(0.25), 0.5, along.data(), f.data(),
+                                 offset.data(), n, &again);
     T lowest = INFINITY;
     for (int64_t k = 0; k < n; ++k) {
-      const double expected = start[k] + 0.5 * (static_cast<double>(row[k]) - other[k]);
-      CHECK(std::abs(f[k] - expected) < rounding, table.name);
+      const double turned = static_cast<double>(row[k]) - other[k] + 0.25 * product[k];
+      CHECK(std::abs(along[k] - turned) < rounding, table.name);
+      CHECK(std::abs(f[k] - (start[k] + 0.5 * turned)) < rounding, table.name);
       lowest = std::min(lowest, f[k] + offset[k]);
     }
     CHECK(again == lowest && f[m] + offset[m] == lowest, table.name);
@@ -412,10 +445,11 @@ TEST(of_equal_values_the_first_is_found) {
 
 TEST(no_partner_where_nothing_violates) {
   const double f[] = {1, 2}, closed[] = {-INFINITY, -INFINITY};
-  const double row[] = {1, 0}, diagonal[] = {1, 1};
+  const double row[] = {1, 0}, diagonal[] = {1, 1}, along[] = {0, 0};
   double gain, violation;
   const auto& loops = svm::simd::table().f64;
-  CHECK(loops.partner(row, diagonal, 1, f, closed, 0, 1, 2, &gain, &violation) == -1);
+  CHECK(loops.partner({row, diagonal, 1, along, 0, 0}, f, closed, 0, 1, 2, &gain, &violation) ==
+        -1);
   CHECK(violation == 0);
 }
 
