@@ -34,6 +34,8 @@ constexpr int64_t kStage = 200;
 constexpr int64_t kFew = 256;
 // A pair's share of the matrix of a Newton system and of its factor.
 constexpr int64_t kNewtonBytes = 16;
+// Newton steps change which variables are free only among those this many violations from it.
+constexpr double kReach = 100;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
 constexpr int64_t kInside = 3072;
 
@@ -423,7 +425,7 @@ class Fit {
       if (worst <= target || worst > 0.5 * last) return;
       last = worst;
       const bool unknown = worst > handover;
-      const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 256);
+      const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 0);
       if (set.empty() || (unknown && set.size() > kInside)) return;
       if (!newton_on(set, K, 0.1 * target, unknown)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
@@ -431,8 +433,9 @@ class Fit {
     }
   }
 
-  // The free variables, then those that are closest to being called away from their bound, until
-  // the matrix and its factor fill what they may. Empty where the free ones alone are too many.
+  // The free variables, then those that are closest to being called away from their bound: as many
+  // as may be, or `least`, as far as the matrix and its factor fit. Empty where the free ones alone
+  // are too many.
   std::vector<int64_t> nearest_variables(int64_t least) const {
     const Box& box = problem_.box;
     const auto level = intercepts(box, result_.b.data(), f_.data());
@@ -447,8 +450,11 @@ class Fit {
       free += box.free(i, x);
     }
     if (free > room) return {};
-    const size_t count = std::min(
-        {room, distance.size(), std::max(free + free / 2 + 256, static_cast<size_t>(least))});
+    const auto near = static_cast<size_t>(std::ranges::count_if(
+        distance, [reach = kReach * violation()](const auto& d) { return d.first <= reach; }));
+    const size_t usual = std::min(near + 16, free + free / 2 + 256);
+    const size_t count =
+        std::min({room, distance.size(), std::max(usual, static_cast<size_t>(least))});
     std::nth_element(distance.begin(), distance.begin() + static_cast<int64_t>(count) - 1,
                      distance.end());
     std::vector<int64_t> set;
