@@ -400,7 +400,8 @@ class Fit {
     // Charging adds float32 rows, always the same: their errors times the change, and roundings.
     const double entry = sizeof(T) == sizeof(float) ? gram_.single_error() : gram_.exact_error();
     const double drift = norm1(change) * entry + K.rounding(largest_entry) + balanced;
-    const double largest = monitor_.stopped() ? -1 : correct_gradient(change, drift);
+    const bool moved = norm1(change) > 0;
+    const double largest = !moved ? 0 : monitor_.stopped() ? -1 : correct_gradient(change, drift);
     if (largest >= 0) {
       finish(known_.error);
     } else {
@@ -489,18 +490,17 @@ class Fit {
     }
     if (moved.empty() || !K.accumulate(moved, step, f_.data())) return false;
     for (size_t k = 0; k < point.x.size(); ++k) b()[set[k]] = point.x[k];
-    if (exact) charge(set, point.f);
+    if (exact) charge(set, point.change);
     return true;
   }
 
-  // After a step from a known point: the f of the set that followed it in float64.
-  void charge(std::span<const int64_t> set, std::span<const double> f) {
+  // After a step from a known point: exact f of the set, from their changes in float64.
+  void charge(std::span<const int64_t> set, std::span<const double> changes) {
     const std::vector<double> change = change_since_known();
-    const double added = gradient_error(gram_, problem_, change, count_support(change));
-    charged_ = {{}, result_.b, known_.error + added};
+    charged_ = {{}, result_.b, followed_error(change, count_support(change))};
     for (size_t k = 0; k < set.size(); ++k) {
       if (!known_.exact(set[k])) continue;
-      f_[set[k]] = f[k];
+      f_[set[k]] = known_.f[set[k]] + changes[k];
       charged_.variables.push_back(set[k]);
     }
   }
@@ -512,11 +512,10 @@ class Fit {
   }
 
   struct Point {
-    std::vector<double> x, f;
+    std::vector<double> x, change;  // the variables, and how the gradient has changed
   };
 
-  // The variables of a set after Newton steps and their f, which has followed them; none where the
-  // monitor stopped it.
+  // A set after Newton steps; nothing where the monitor stopped it.
   Point newton_point(std::span<const int64_t> set, double target, bool unknown) {
     const size_t q = set.size();
     StoredMatrix<double>& block = stored(set);
@@ -530,7 +529,7 @@ class Fit {
       if (!problem_.ridge.empty()) ridge.push_back(problem_.ridge[set[k]]);
       constant[k] = g[k];
     }
-    Point start{x, g};
+    const std::vector<double> start = x;
     for (size_t k = 0; k < q; ++k) {
       constant[k] -= simd::table().f64.dot(block.row(k), x.data(), static_cast<int64_t>(q));
     }
@@ -541,10 +540,10 @@ class Fit {
     alternate(block, box, newton, x.data(), g.data(), target, false);
     result_.newton_steps += newton.steps();
     budget_.concave |= newton.concave();
-    std::vector<double> change = x;
-    for (size_t k = 0; k < q; ++k) change[k] -= start.x[k];
-    block.multiply_add(change.data(), start.f.data(), workers_.threads);
-    return {std::move(x), std::move(start.f)};
+    std::vector<double> step = x, change(q, 0.0);
+    for (size_t k = 0; k < q; ++k) step[k] -= start[k];
+    block.multiply_add(step.data(), change.data(), workers_.threads);
+    return {std::move(x), std::move(change)};
   }
 
   // Makes f exact where the certificate depends on it: for all variables that are not zero, and for
@@ -553,11 +552,9 @@ class Fit {
   // their f is. The largest correction, or -1 when stopped half-way.
   double correct_gradient(std::span<const double> change, double drift) {
     const Box& box = problem_.box;
-    const int64_t changed = count_support(change);
-    if (changed == 0) return 0;
     // From what is known only changes have to be added; but a sum over all variables for all of
     // them costs half.
-    const bool follow = !charged_.b.empty() || 2 * changed <= count_support(known_.b);
+    const bool follow = !charged_.b.empty() || 2 * count_support(change) <= count_support(known_.b);
     std::vector<double> errors = known_.errors;
     for (double& error : errors) error += drift;
     std::vector<bool> exact(problem_.size(), false);
@@ -585,17 +582,21 @@ class Fit {
       }
     }
     double error = gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b));
-    // One of the roundings that are counted for each of two sums is for adding them.
     if (follow) {
-      error = std::max(
-          {error, charged_.error,
-           known_.error + gradient_error(gram_, problem_, change, chunked_additions(change))});
+      error = std::max({error, charged_.error, followed_error(change, chunked_additions(change))});
     }
     for (int64_t v = 0; v < problem_.size(); ++v) {
       if (exact[v]) errors[v] = error;
     }
     known_ = {result_.b, f_, std::move(errors), error};
     return largest;
+  }
+
+  // The error of known f_i + ((K + R) change)_i, whose products were added one after the other.
+  double followed_error(std::span<const double> change, int64_t additions) const {
+    double largest = 0;
+    for (const double f : known_.f) largest = std::max(largest, std::abs(f));
+    return known_.error + gradient_error(gram_, problem_, change, additions) + 0x1p-52 * largest;
   }
 
   // f_v = known f_v + ((K + R) change)_v, for some variables. False when stopped half-way.
