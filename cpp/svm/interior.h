@@ -25,7 +25,6 @@
 #include "svm/cholesky.h"
 #include "svm/dual.h"
 #include "svm/quadratic.h"
-#include "svm/row_sum.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -133,21 +132,7 @@ class Interior {
     b_ = base_;
     for (const Part& part : parts_) b_[part.variable] += part.sign * part.p;
     f_.assign(constant_.begin(), constant_.end());
-    multiply(b_, f_);
-  }
-
-  // y += K x
-  void multiply(const std::vector<double>& x, std::vector<double>& y) const {
-    constexpr int64_t kBlock = 512;
-    const int64_t n = K_.size();
-    workers_.run((n + kBlock - 1) / kBlock, [&](int64_t block) {
-      const int64_t begin = block * kBlock, count = std::min(kBlock, n - begin);
-      RowSum<double> sum(y.data() + begin, count);
-      for (int64_t i = 0; i < n; ++i) {
-        if (x[i] != 0) sum.add(K_.row(i) + begin, x[i]);
-      }
-      sum.flush();
-    });
+    K_.multiply_add(b_.data(), f_.data(), workers_.threads);
   }
 
   // The median gradient of a group.

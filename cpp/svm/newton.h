@@ -19,7 +19,6 @@
 #include "svm/dual.h"
 #include "svm/factor.h"
 #include "svm/quadratic.h"
-#include "svm/row_sum.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -47,18 +46,8 @@ class Newton {
 
   // f = constant + Kb, from the beginning.
   void gradient(const double* b, double* f) const {
-    constexpr int64_t kBlock = 512;
-    const int64_t n = K_.size();
-    // Not run(): half a gradient is of no use, and the whole is quick.
-    parallel_for((n + kBlock - 1) / kBlock, workers_.threads, [&](int64_t block) {
-      const int64_t begin = block * kBlock, count = std::min(kBlock, n - begin);
-      std::copy_n(constant_.data() + begin, count, f + begin);
-      RowSum<double> sum(f + begin, count);
-      for (int64_t i = 0; i < n; ++i) {
-        if (b[i] != 0) sum.add(K_.row(i) + begin, b[i]);
-      }
-      sum.flush();
-    });
+    std::copy(constant_.begin(), constant_.end(), f);
+    K_.multiply_add(b, f, workers_.threads);
   }
 
   // Steps until the violation is at most `target`, or a few in a row improve neither it nor the

@@ -50,6 +50,20 @@ class StoredMatrix final : public Quadratic<T> {
     values_.reset();
   }
 
+  // y += K x
+  void multiply_add(const double* x, double* y, int threads) const {
+    constexpr int64_t kBlock = 512;
+    // Not Workers::run(): half a product is of no use, and the whole is quick.
+    parallel_for((size_ + kBlock - 1) / kBlock, threads, [&](int64_t block) {
+      const int64_t begin = block * kBlock, count = std::min(kBlock, size_ - begin);
+      RowSum<T> sum(y + begin, count);
+      for (int64_t i = 0; i < size_; ++i) {
+        if (x[i] != 0) sum.add(row(i) + begin, x[i]);
+      }
+      sum.flush();
+    });
+  }
+
   int64_t size() const override { return size_; }
   T* data() { return values_.get(); }
   const T* row(int64_t i) const { return values_.get() + i * size_; }
@@ -144,8 +158,6 @@ class CachedKernel final : public Quadratic<T> {
   void release() { cache_.release(); }
 
   int64_t rows_computed() const { return rows_computed_; }
-  // The sum of |step| over all moves.
-  double path() const { return path_; }
   // Rounding of the additions to f so far, for entries of at most `largest`.
   double rounding(double largest) const {
     return static_cast<double>(rows_added_) * 0x1p-53 * largest * path_;
@@ -279,7 +291,7 @@ class CachedKernel final : public Quadratic<T> {
   const Workers& workers_;
   std::vector<double> change_;
   StoredMatrix<T> fresh_;
-  double path_ = 0;
+  double path_ = 0;  // the sum of |step| over all moves
   int64_t rows_computed_ = 0, rows_added_ = 0, kept_ = 0, found_ = 0;
 };
 

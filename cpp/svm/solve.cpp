@@ -34,6 +34,8 @@ constexpr int64_t kAlone = 256;
 constexpr int64_t kStage = 100, kCrawl = 4, kFew = 256;
 // A pair's share of the matrix of a Newton system and of its factor.
 constexpr int64_t kNewtonBytes = 16;
+// Newton steps change which variables are free only among those this many violations from it.
+constexpr double kReach = 100;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
 constexpr int64_t kInside = 3072;
 
@@ -66,11 +68,11 @@ class Trace {
   int64_t calls_ = 0, every_ = 1;
 };
 
-// f_v = ((K + R)b - t)_v in float64, for some variables. False when stopped half-way.
-bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> b,
-                    std::span<const int64_t> variables, double* f, const Workers& workers) {
+// product[k] = (Kb)_v in float64, for the k-th of some variables. False when stopped half-way.
+bool exact_product(const Gram& gram, std::span<const double> b, std::span<const int64_t> variables,
+                   std::vector<double>& product, const Workers& workers) {
   std::vector<double> row_weights(gram.size(), 0.0), weights;
-  for (int64_t v = 0; v < problem.size(); ++v) row_weights[v % gram.size()] += b[v];
+  for (int64_t v = 0; v < std::ssize(b); ++v) row_weights[v % gram.size()] += b[v];
   std::vector<int64_t> which, others;
   for (int64_t i = 0; i < gram.size(); ++i) {
     if (row_weights[i] == 0) continue;
@@ -89,11 +91,39 @@ bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<cons
   if (!gram.product(others, which, weights, rest.data(), workers)) return false;
   for (size_t k = 0; k < which.size(); ++k) sums[which[k]] = some[k];
   for (size_t k = 0; k < others.size(); ++k) sums[others[k]] = rest[k];
-  for (const int64_t v : variables) {
-    f[v] = sums[v % gram.size()] - problem.target[v] + problem.ridge_of(v) * b[v];
+  product.clear();
+  for (const int64_t v : variables) product.push_back(sums[v % gram.size()]);
+  return true;
+}
+
+// f_v = ((K + R)b - t)_v in float64, for some variables. False, and f as it was, when stopped
+// half-way.
+bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> b,
+                    std::span<const int64_t> variables, double* f, const Workers& workers) {
+  std::vector<double> product;
+  if (!exact_product(gram, b, variables, product, workers)) return false;
+  for (size_t k = 0; k < variables.size(); ++k) {
+    const int64_t v = variables[k];
+    f[v] = product[k] - problem.target[v] + problem.ridge_of(v) * b[v];
   }
   return true;
 }
+
+// What is known of a gradient: at a point, each f_i and how wrong it is at most. Those that are off
+// by at most `error` are exact.
+struct Known {
+  std::vector<double> b, f, errors;
+  double error = 0;
+
+  bool exact(int64_t v) const { return errors[v] <= error; }
+};
+
+// Some f_i that a Newton step has left exact at a point.
+struct Charged {
+  std::vector<int64_t> variables;
+  std::vector<double> b;
+  double error = 0;
+};
 
 int64_t count_free(const Box& box, const double* b) {
   int64_t count = 0;
@@ -326,7 +356,8 @@ class Fit {
                         workers_)) {
       return begin_again();
     }
-    known_ = result_.b;
+    const double error = gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b));
+    known_ = {result_.b, f_, std::vector<double>(f_.size(), error), error};
     // Values beyond the range of float32 would be infinite there.
     const bool fits = std::isfinite(gram_.single_error());
     if (!fits || !rounds<float>()) rounds<double>();
@@ -338,7 +369,6 @@ class Fit {
     const auto source = make_source<T>();
     CachedKernel<T> K(*source, problem_, gram_.row_cost() < kDearRow, settings_.row_bytes(),
                       settings_.memory, workers_);
-    const double path = path_;  // of earlier rounds
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
     // `handover`, or where pair steps crawl.
     const double finest = 0.5 * settings_.tol, first = violation();
@@ -347,29 +377,28 @@ class Fit {
     int64_t stage = kStage * problem_.size(), crawls = 0;
     bool settled = false;
     for (bool over = false; !over; stage *= 2) {
+      // Newton steps to digits that pair steps do not reach start from an exact gradient.
+      const bool digits = coarse > finest;
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + stage);
       descend_on(K, problem_.box, b(), f_.data(), std::max(coarse, handover), true);
       // Where many steps were needed and few variables are free, Newton steps are quicker from
       // here.
-      if (crawling() && violation() <= handover) polish(K, finest, handover);
-      descend_on(K, problem_.box, b(), f_.data(), coarse, true);
+      const bool early = crawling() && violation() <= handover;
+      if (early && !digits) polish(K, finest, handover, false);
+      if (!(early && digits && last == kInfinity)) {
+        descend_on(K, problem_.box, b(), f_.data(), coarse, true);
+      }
       crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
+      double noise = digits ? judge(K) : 0;
       // The third crawl is followed by Newton steps in any case.
-      if (violation() <= handover || crawls > 0) {
-        polish(K, finest, crawls > 2 ? kInfinity : handover);
+      const bool done = digits && result_.status != Status::precision;
+      if (!done && (violation() <= handover || crawls > 0)) {
+        polish(K, finest, crawls > 2 ? kInfinity : handover, digits);
       }
-      balance();
-      const double before = monitor_.seconds();
-      const double error = estimate_error(path + K.path()) + K.rounding(gram_.largest_entry());
-      const double noise = monitor_.stopped() ? -1 : correct_gradient(error);
-      if (noise >= 0) {
-        finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
-      } else {
-        finish(error, true);
-      }
-      result_.certificate_seconds += monitor_.seconds() - before;
+      const double left = judge(K);
+      noise = left < 0 ? left : std::max(noise, left);
       const double violation = result_.certificate.violation;
       const bool halved = std::isfinite(violation) && violation < 0.5 * last;
       const bool lost = sizeof(T) == sizeof(float) &&
@@ -381,9 +410,31 @@ class Fit {
       if (!halved) coarse = std::max(finest, 0.1 * std::min(coarse, violation));
       last = violation;
     }
-    path_ += K.path();
     result_.rows_computed += K.rows_computed();
     return result_.status != Status::precision || settled || sizeof(T) == sizeof(double);
+  }
+
+  // Makes the gradient exact where it has to be, and the certificate of it. The largest correction,
+  // or -1 when stopped half-way.
+  template <class T>
+  double judge(const CachedKernel<T>& K) {
+    const double before = monitor_.seconds(), largest_entry = gram_.largest_entry();
+    if (charged_.b != result_.b) charged_ = {};
+    const double balanced = balance() * largest_entry;
+    charged_.error += balanced;
+    const std::vector<double> change = change_since_known();
+    // Charging adds float32 rows, always the same: their errors times the change, and roundings.
+    const double entry = sizeof(T) == sizeof(float) ? gram_.single_error() : gram_.exact_error();
+    const double drift = norm1(change) * entry + K.rounding(largest_entry) + balanced;
+    const bool moved = norm1(change) > 0;
+    const double largest = !moved ? 0 : monitor_.stopped() ? -1 : correct_gradient(change, drift);
+    if (largest >= 0) {
+      finish(known_.error);
+    } else {
+      finish(std::ranges::max(known_.errors) + drift + charged_.error, true);
+    }
+    result_.certificate_seconds += monitor_.seconds() - before;
+    return largest;
   }
 
   bool crawling() const {
@@ -395,21 +446,23 @@ class Fit {
   // until the violation is at most `target` or such steps no longer bring it down. Above `handover`
   // it is not known which variables will be free, and they start from the inside of a larger set.
   template <class T>
-  void polish(CachedKernel<T>& K, double target, double handover) {
+  void polish(CachedKernel<T>& K, double target, double handover, bool once) {
     for (double last = kInfinity; !budget_.over();) {
       const double worst = violation();
       if (worst <= target || worst > 0.5 * last) return;
       last = worst;
       const bool unknown = worst > handover;
-      const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 256);
+      const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 0);
       if (set.empty() || (unknown && set.size() > kInside)) return;
       if (!newton_on(set, K, 0.1 * target, unknown)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
+      if (once) return;
     }
   }
 
-  // The free variables, then those that are closest to being called away from their bound, until
-  // the matrix and its factor fill what they may. Empty where the free ones alone are too many.
+  // The free variables, then those that are closest to being called away from their bound: as many
+  // as may be, or `least`, as far as the matrix and its factor fit. Empty where the free ones alone
+  // are too many.
   std::vector<int64_t> nearest_variables(int64_t least) const {
     const Box& box = problem_.box;
     const auto level = intercepts(box, result_.b.data(), f_.data());
@@ -424,8 +477,11 @@ class Fit {
       free += box.free(i, x);
     }
     if (free > room) return {};
-    const size_t count = std::min(
-        {room, distance.size(), std::max(free + free / 2 + 256, static_cast<size_t>(least))});
+    const auto near = static_cast<size_t>(std::ranges::count_if(
+        distance, [reach = kReach * violation()](const auto& d) { return d.first <= reach; }));
+    const size_t usual = std::min(near + 16, free + free / 2 + 256);
+    const size_t count =
+        std::min({room, distance.size(), std::max(usual, static_cast<size_t>(least))});
     std::nth_element(distance.begin(), distance.begin() + static_cast<int64_t>(count) - 1,
                      distance.end());
     std::vector<int64_t> set;
@@ -447,22 +503,46 @@ class Fit {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     if (large && settings_.alone) K.release();
-    const std::vector<double> x = newton_point(set, target, unknown);
+    const bool exact = known_.b == result_.b;
+    const Point point = newton_point(set, target, unknown);
     if (large) stored_.release();
     std::vector<int64_t> moved;
     std::vector<double> step;
-    for (size_t k = 0; k < x.size(); ++k) {
-      if (x[k] == b()[set[k]]) continue;
-      moved.push_back(set[k]);
-      step.push_back(x[k] - b()[set[k]]);
+    for (size_t k = 0; k < point.x.size(); ++k) {
+      const int64_t v = set[k];
+      if (point.x[k] == b()[v]) continue;
+      moved.push_back(v);
+      step.push_back(point.x[k] - b()[v]);
     }
     if (moved.empty() || !K.accumulate(moved, step, f_.data())) return false;
-    for (size_t k = 0; k < x.size(); ++k) b()[set[k]] = x[k];
+    for (size_t k = 0; k < point.x.size(); ++k) b()[set[k]] = point.x[k];
+    if (exact) charge(set, point.change);
     return true;
   }
 
-  // The variables of a set after Newton steps; none where the monitor stopped it.
-  std::vector<double> newton_point(std::span<const int64_t> set, double target, bool unknown) {
+  // After a step from a known point: exact f of the set, from their changes in float64.
+  void charge(std::span<const int64_t> set, std::span<const double> changes) {
+    const std::vector<double> change = change_since_known();
+    charged_ = {{}, result_.b, followed_error(change, count_support(change))};
+    for (size_t k = 0; k < set.size(); ++k) {
+      if (!known_.exact(set[k])) continue;
+      f_[set[k]] = known_.f[set[k]] + changes[k];
+      charged_.variables.push_back(set[k]);
+    }
+  }
+
+  std::vector<double> change_since_known() const {
+    std::vector<double> change = result_.b;
+    for (size_t v = 0; v < change.size(); ++v) change[v] -= known_.b[v];
+    return change;
+  }
+
+  struct Point {
+    std::vector<double> x, change;  // the variables, and how the gradient has changed
+  };
+
+  // A set after Newton steps; nothing where the monitor stopped it.
+  Point newton_point(std::span<const int64_t> set, double target, bool unknown) {
     const size_t q = set.size();
     StoredMatrix<double>& block = stored(set);
     if (monitor_.stopped()) return {};
@@ -475,6 +555,7 @@ class Fit {
       if (!problem_.ridge.empty()) ridge.push_back(problem_.ridge[set[k]]);
       constant[k] = g[k];
     }
+    const std::vector<double> start = x;
     for (size_t k = 0; k < q; ++k) {
       constant[k] -= simd::table().f64.dot(block.row(k), x.data(), static_cast<int64_t>(q));
     }
@@ -485,27 +566,27 @@ class Fit {
     alternate(block, box, newton, x.data(), g.data(), target, false);
     result_.newton_steps += newton.steps();
     budget_.concave |= newton.concave();
-    return x;
-  }
-
-  // The error of a gradient that was exact at known_ and has followed the variables since, along a
-  // path of this length, with kernel values in float32.
-  double estimate_error(double path) const {
-    const double moved = std::min(path, norm1(known_) + norm1(result_.b));
-    return moved * gram_.single_error() +
-           gradient_error(gram_, problem_, known_, chunked_additions(known_));
+    std::vector<double> step = x, change(q, 0.0);
+    for (size_t k = 0; k < q; ++k) step[k] -= start[k];
+    block.multiply_add(step.data(), change.data(), workers_.threads);
+    return {std::move(x), std::move(change)};
   }
 
   // Makes f exact where the certificate depends on it: for all variables that are not zero, and for
-  // those whose loss may be another slope within the `error` of their f. The others have no loss
-  // and do not violate anything, wherever in that range their f is. The largest correction, or -1
-  // when stopped half-way.
-  double correct_gradient(double error) {
+  // those whose loss may be another slope within the error of their f, which has grown by `drift`
+  // since it was known. The others have no loss and do not violate anything, wherever in that range
+  // their f is. The largest correction, or -1 when stopped half-way.
+  double correct_gradient(std::span<const double> change, double drift) {
     const Box& box = problem_.box;
+    // From what is known only changes have to be added; but a sum over all variables for all of
+    // them costs half.
+    const bool follow = !charged_.b.empty() || 2 * count_support(change) <= count_support(known_.b);
+    std::vector<double> errors = known_.errors;
+    for (double& error : errors) error += drift;
     std::vector<bool> exact(problem_.size(), false);
-    const std::vector<double> before = f_;
+    for (const int64_t v : charged_.variables) exact[v] = true;
     double largest = 0;
-    for (std::vector<int64_t> needed;; needed.clear()) {
+    for (std::vector<int64_t> followed, fresh;; followed.clear(), fresh.clear()) {
       const auto level = intercepts(box, b(), f_.data());
       for (int64_t v = 0; v < problem_.size(); ++v) {
         if (exact[v]) continue;
@@ -514,14 +595,45 @@ class Fit {
         const auto slope = [&](double at) {
           return loss_slope(at, box.lower[v], box.upper[v], box.epsilon, ridge);
         };
-        if (x == 0 && slope(r - error) == 0 && slope(r + error) == 0) continue;
-        needed.push_back(v);
+        if (x == 0 && slope(r - errors[v]) == 0 && slope(r + errors[v]) == 0) continue;
+        (follow && known_.exact(v) ? followed : fresh).push_back(v);
         exact[v] = true;
       }
-      if (needed.empty()) return largest;
-      if (!exact_gradient(gram_, problem_, result_.b, needed, f_.data(), workers_)) return -1;
-      for (const int64_t v : needed) largest = std::max(largest, std::abs(f_[v] - before[v]));
+      if (followed.empty() && fresh.empty()) break;
+      const std::vector<double> before = f_;
+      if (!follow_known(change, followed)) return -1;
+      if (!exact_gradient(gram_, problem_, result_.b, fresh, f_.data(), workers_)) return -1;
+      for (int64_t v = 0; v < problem_.size(); ++v) {
+        largest = std::max(largest, std::abs(f_[v] - before[v]));
+      }
     }
+    double error = gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b));
+    if (follow) {
+      error = std::max({error, charged_.error, followed_error(change, chunked_additions(change))});
+    }
+    for (int64_t v = 0; v < problem_.size(); ++v) {
+      if (exact[v]) errors[v] = error;
+    }
+    known_ = {result_.b, f_, std::move(errors), error};
+    return largest;
+  }
+
+  // The error of known f_i + ((K + R) change)_i, whose products were added one after the other.
+  double followed_error(std::span<const double> change, int64_t additions) const {
+    double largest = 0;
+    for (const double f : known_.f) largest = std::max(largest, std::abs(f));
+    return known_.error + gradient_error(gram_, problem_, change, additions) + 0x1p-52 * largest;
+  }
+
+  // f_v = known f_v + ((K + R) change)_v, for some variables. False when stopped half-way.
+  bool follow_known(std::span<const double> change, std::span<const int64_t> variables) {
+    std::vector<double> product;
+    if (!exact_product(gram_, change, variables, product, workers_)) return false;
+    for (size_t k = 0; k < variables.size(); ++k) {
+      const int64_t v = variables[k];
+      f_[v] = known_.f[v] + product[k] + problem_.ridge_of(v) * change[v];
+    }
+    return true;
   }
 
   template <class T>
@@ -536,9 +648,10 @@ class Fit {
   // ---- Both -----------------------------------------------------------------------------------
 
   // Makes the totals hold again, to rounding: what is missing goes onto the free variables, those
-  // with most room first.
-  void balance() {
+  // with most room first. How far they move.
+  double balance() {
     const Box& box = problem_.box;
+    double moved = 0;
     for (int g = 0; g < box.groups(); ++g) {
       double missing = problem_.total[g];
       std::vector<std::pair<double, int64_t>> free;
@@ -554,9 +667,11 @@ class Fit {
         const double x = b()[i];
         b()[i] = std::clamp(x + missing, box.lower[i], box.upper[i]);
         missing -= b()[i] - x;
+        moved += std::abs(b()[i] - x);
         if (missing == 0 || std::abs(missing) < 0.5 * room) break;
       }
     }
+    return moved;
   }
 
   // `error` bounds the error of each f_i; `estimate` says that f is the solver's own.
@@ -591,8 +706,8 @@ class Fit {
   StoredMatrix<double> stored_;
   StoredMatrix<float> single_;                          // a small problem's copy of it
   bool astray_ = !std::isfinite(gram_.single_error());  // and whether that is too rough
-  std::vector<double> known_;  // the variables at which the whole of f_ was exact
-  double path_ = 0;            // and how far they have moved since
+  Known known_;
+  Charged charged_;
   Solution result_;
 };
 

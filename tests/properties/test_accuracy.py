@@ -5,7 +5,7 @@ import pytest
 
 from instances import KERNELS, blobs, rings
 from judge import confirm
-from maxmargin import SVC, Status
+from maxmargin import SVC, SVR, Status
 
 kernels = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
 
@@ -37,6 +37,26 @@ def test_large_to_tol(kernel, tol, layout):
     assert model.status_ is Status.OPTIMAL
     assert verdict.violation <= tol
     assert -1e-12 <= verdict.gap <= tol
+
+
+@pytest.mark.parametrize("C", [1.0, 10.0])
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_last_digits_of_a_large_one(loss, C):
+    X, y = blobs(1400, 6, spread=1.3)
+    model = SVC(C=C, loss=loss, tol=1e-8).fit(X, y)
+    (verdict,) = confirm(model, X, y)
+    assert verdict.violation <= 1e-8
+    # One system does: it starts from an exact gradient.
+    assert model.fit_report_["newton_steps"] <= 2
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_last_digits_of_a_large_regression(C):
+    X = np.random.default_rng(0).normal(size=(1500, 4))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2]
+    model = SVR(C=C, epsilon=0.05, tol=1e-8).fit(X, y)
+    (verdict,) = confirm(model, X, y)
+    assert verdict.violation <= 1e-8
 
 
 def test_history_leads_to_the_certificate():
