@@ -169,6 +169,8 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
     if (worst.violation() <= tol) return;
     set.select(size(count), box, b, f, worst);
     std::vector<int64_t> W = set.members();
+    // In the order of the variables: neighbours are often of a class, and their rows go together.
+    std::sort(W.begin(), W.end());
     std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
     const int64_t q = static_cast<int64_t>(W.size());
     block.resize(q);
