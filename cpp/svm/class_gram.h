@@ -32,7 +32,22 @@ class ClassSource final : public KernelSource<float> {
   void block(std::span<const int64_t> which, float* out, const Workers& workers) const override {
     std::vector<int64_t> rows(which.size());
     for (size_t k = 0; k < which.size(); ++k) rows[k] = locate(which[k]).row;
-    classes_.front()->block(rows, out, workers);
+    const auto known = [](const RowClass* one) { return one->single(0) != nullptr; };
+    if (!std::is_sorted(which.begin(), which.end()) ||
+        !std::all_of(classes_.begin(), classes_.end(), known)) {
+      return classes_.front()->block(rows, out, workers);
+    }
+    const int64_t q = std::ssize(which);
+    std::vector<int64_t> ends;  // of the classes' rows in the block
+    for (const int64_t end : ends_) {
+      ends.push_back(std::lower_bound(which.begin(), which.end(), end) - which.begin());
+    }
+    for (size_t c = 0; c < classes_.size(); ++c) {
+      const auto own = std::span(rows).subspan(ends[c], ends[c + 1] - ends[c]);
+      gather(c, which.subspan(ends[c], own.size()), out + ends[c] * (q + 1), q);
+      const auto before = std::span(rows).first(ends[c]);
+      classes_[c]->meet(own, before, out + ends[c] * q, out + ends[c], q, workers);
+    }
   }
 
  private:
@@ -45,6 +60,15 @@ class ClassSource final : public KernelSource<float> {
     const size_t number = static_cast<size_t>(end - ends_.begin()) - 1;
     const int64_t place = i - ends_[number];
     return {number, place, classes_[number]->rows()[place]};
+  }
+
+  // out[r * stride + c] = K(which[r], which[c]) for rows of one class.
+  void gather(size_t number, std::span<const int64_t> which, float* out, int64_t stride) const {
+    const int64_t first = ends_[number];
+    for (size_t r = 0; r < which.size(); ++r, out += stride) {
+      const float* values = classes_[number]->single(which[r] - first) - first;
+      for (size_t c = 0; c < which.size(); ++c) out[c] = values[which[c]];
+    }
   }
 
   class Prepared final : public Rows {
@@ -144,7 +168,8 @@ class ClassGram final : public Gram {
         std::copy_n(rows.exact(r), rows.size(), out + (first + r) * n + first);
       }
       for (int64_t other = 0, d = 0; d < c; other += classes_[d++]->size()) {
-        rows.meet(*classes_[d], out + first * n + other, out + other * n + first, n, workers);
+        rows.meet(rows.rows(), classes_[d]->rows(), out + first * n + other,
+                  out + other * n + first, n, workers);
       }
     }
   }

@@ -50,11 +50,12 @@ class RowClass {
   bool packed() const { return tiles_.has_value(); }
   const Tiles<float>& tiles() const { return *tiles_; }
 
-  // out[r * stride + c] = mirror[c * stride + r] = the value of a row here and one of another
-  // class.
-  void meet(const RowClass& other, double* out, double* mirror, int64_t stride,
-            const Workers& workers) const {
-    kernel_rectangle(kernel_, points_, rows_, other.rows_, out, mirror, stride, workers);
+  // out[r * stride + c] = mirror[c * stride + r] = the value of rows[r] and columns[c], which may
+  // be any rows of the data.
+  template <class T>
+  void meet(std::span<const int64_t> rows, std::span<const int64_t> columns, T* out, T* mirror,
+            int64_t stride, const Workers& workers) const {
+    kernel_rectangle(kernel_, points_, rows, columns, out, mirror, stride, workers);
   }
   // The values among any rows of the data.
   void block(std::span<const int64_t> rows, float* out, const Workers& workers) const {

@@ -243,6 +243,7 @@ void kernel_rectangle(const Kernel& kernel, const Points& points, std::span<cons
                       std::span<const int64_t> columns, T* out, T* mirror, int64_t stride,
                       const Workers& workers) {
   const int64_t m = std::ssize(rows), n = std::ssize(columns);
+  if (m == 0 || n == 0) return;
   workers.monitor.work.evaluate<T>(m * n);
   const Tiles<T> tiles(kernel, points, points, columns, points.crowded(), workers);
   const int64_t room = tiles.padded() + 16;
