@@ -185,9 +185,10 @@ class Fit {
       set_size_ = std::clamp(wanted, kSmallestSet, std::min(largest, 2 * set_size_));
       return set_size_;
     };
-    descend(K, box, b, f, size, tol, budget_, [this, b, f, watched] {
+    const auto observe = [this, b, f, watched] {
       if (watched) trace_.observe(b, f, budget_.steps);
-    });
+    };
+    descend(K, box, b, f, size, tol, budget_, observe, !settings_.alone && gram_.dear());
   }
 
   // The float64 matrix of some variables, the ridge included, until the next is asked for;
