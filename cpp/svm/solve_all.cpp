@@ -69,7 +69,7 @@ class Classes {
 
   // Each part cuts the classes so far into the rows that it has and the others.
   void split(std::span<const Part> parts) {
-    size_t count = 1;  // the first of the rows that are in no part
+    size_t count = 1;  // the first is that of rows in no part
     for (const Part& part : parts) {
       const int64_t last = *std::max_element(part.rows.begin(), part.rows.end());
       class_of_.resize(std::max<size_t>(class_of_.size(), last + 1), 0);
@@ -80,7 +80,13 @@ class Classes {
         class_of_[row] = found->second;
       }
     }
-    rows_.resize(count);
+    // Most of the classes there have been were cut later on and have no rows any more.
+    constexpr size_t kEmpty = -1;
+    std::vector<size_t> number(count, kEmpty);
+    for (size_t& c : class_of_) {
+      if (number[c] == kEmpty) number[c] = rows_.size(), rows_.emplace_back();
+      c = number[c];
+    }
     for (size_t row = 0; row < class_of_.size(); ++row) {
       rows_[class_of_[row]].push_back(static_cast<int64_t>(row));
     }
