@@ -17,6 +17,7 @@
 
 #include "svm/bounds.h"
 #include "svm/expansion.h"
+#include "svm/row_class.h"
 #include "svm/tiles.h"
 
 namespace svm {
@@ -36,6 +37,8 @@ class KernelSource {
     // out[r * stride + j - begin] = K(rows[r], j) for begin <= j < end; begin a multiple of 64,
     // stride >= end - begin rounded up to 64 and room for a multiple of kTileRows.
     virtual void columns(int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
+    // Values that are computed for all columns.
+    virtual int64_t entries() const = 0;
   };
   // At most kLeftRows of them.
   virtual std::unique_ptr<Rows> rows(std::span<const int64_t> rows) const = 0;
@@ -61,10 +64,16 @@ class Gram {
                              double* sum, const Workers& workers) const {
     return product(which, which, weights, sum, workers);
   }
+  // Some rows of the data, for all problems they are in; none where values are given.
+  virtual std::unique_ptr<RowClass> row_class(std::vector<int64_t> rows) const = 0;
+  // Memory that such a class takes beside that of its entries and values.
+  virtual int64_t lookup_bytes() const { return 0; }
   // Entries of a row of the data that a value is computed from, in the mean; 0 where it is given.
   virtual double row_length() const = 0;
   // What a value costs, as the length of dense rows that cost as much.
   virtual double row_cost() const { return row_length(); }
+  // Whether values cost more than getting them from memory.
+  bool dear() const { return row_cost() >= 128; }
   // The constant to add to every entry (Kernel::offset).
   virtual double offset() const = 0;
   // Bounds on the size of an entry, with and without that constant (which meets the rounding of the
@@ -108,6 +117,7 @@ class DataSource final : public KernelSource<T> {
     void columns(int64_t begin, int64_t end, T* out, int64_t stride) const override {
       tiles.rows(left, begin, end, out, stride);
     }
+    int64_t entries() const override { return left.size() * tiles.size(); }
   };
 
   std::vector<int64_t> lookup(std::span<const int64_t> which) const {
@@ -150,6 +160,13 @@ class DataGram final : public Gram {
                      const Workers& workers) const override {
     return expand_among(kernel_, points_, originals(which), weights, sum, workers);
   }
+  std::unique_ptr<RowClass> row_class(std::vector<int64_t> rows) const override {
+    return std::make_unique<RowClass>(kernel_, points_, std::move(rows));
+  }
+  int64_t lookup_bytes() const override {
+    const int64_t place = static_cast<int64_t>(sizeof(int64_t));
+    return points_.sparse() && !points_.crowded() ? place * points_.columns() : 0;
+  }
   double row_length() const override {
     if (points_.crowded()) return static_cast<double>(points_.columns());
     int64_t entries = 0;
@@ -180,74 +197,6 @@ class DataGram final : public Gram {
   std::span<const int64_t> index_;
   Kernel kernel_;
   mutable std::optional<Bounds> bounds_;
-};
-
-// ---- Values that several problems share ---------------------------------------------------------
-
-// The float64 values of some rows of the data, computed once.
-class SharedValues {
- public:
-  // `rows` ascend, each of them once.
-  SharedValues(std::vector<int64_t> rows, const Gram& gram, const Workers& workers)
-      : rows_(std::move(rows)), values_(std::make_unique_for_overwrite<double[]>(size() * size())) {
-    std::vector<int64_t> all(rows_.size());
-    std::iota(all.begin(), all.end(), 0);
-    gram.block(all, values_.get(), workers);
-  }
-  int64_t size() const { return static_cast<int64_t>(rows_.size()); }
-  const double* row(int64_t place) const { return values_.get() + place * size(); }
-  std::vector<int64_t> places(std::span<const int64_t> rows) const {
-    std::vector<int64_t> places;
-    for (const int64_t row : rows) {
-      places.push_back(std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin());
-    }
-    return places;
-  }
-
- private:
-  std::vector<int64_t> rows_;
-  std::unique_ptr<double[]> values_;
-};
-
-// The matrix of some of these rows; what is not among the values is left to the rows' own matrix.
-class SharedGram final : public Gram {
- public:
-  SharedGram(std::unique_ptr<Gram> own, const SharedValues& values, std::span<const int64_t> rows)
-      : own_(std::move(own)), values_(values), places_(values.places(rows)) {}
-
-  int64_t size() const override { return own_->size(); }
-  std::unique_ptr<KernelSource<float>> single(const Workers& workers) const override {
-    return own_->single(workers);
-  }
-  std::unique_ptr<KernelSource<double>> exact(const Workers& workers) const override {
-    return own_->exact(workers);
-  }
-  void block(std::span<const int64_t> which, double* out, const Workers&) const override {
-    for (const int64_t i : which) {
-      const double* row = values_.row(places_[i]);
-      for (const int64_t j : which) *out++ = row[places_[j]];
-    }
-  }
-  bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
-               std::span<const double> weights, double* sum,
-               const Workers& workers) const override {
-    return own_->product(rows, which, weights, sum, workers);
-  }
-  bool product_among(std::span<const int64_t> which, std::span<const double> weights, double* sum,
-                     const Workers& workers) const override {
-    return own_->product_among(which, weights, sum, workers);
-  }
-  double row_length() const override { return own_->row_length(); }
-  double row_cost() const override { return own_->row_cost(); }
-  double offset() const override { return own_->offset(); }
-  double largest_entry() const override { return own_->largest_entry(); }
-  double exact_error() const override { return own_->exact_error(); }
-  double single_error() const override { return own_->single_error(); }
-
- private:
-  std::unique_ptr<Gram> own_;
-  const SharedValues& values_;
-  std::vector<int64_t> places_;
 };
 
 // ---- From a matrix of kernel values -------------------------------------------------------------
@@ -296,6 +245,7 @@ class PrecomputedSource final : public KernelSource<T> {
         }
       }
     }
+    int64_t entries() const override { return std::ssize(list) * view.size(); }
   };
 
   MatrixView view_;
@@ -339,6 +289,7 @@ class PrecomputedGram final : public Gram {
       for (int64_t r = block * kRows; r < end; ++r) sum[r] = row(rows[r]);
     });
   }
+  std::unique_ptr<RowClass> row_class(std::vector<int64_t>) const override { return nullptr; }
   double row_length() const override { return 0; }
   double offset() const override { return 0; }
   double largest_entry() const override {

@@ -205,8 +205,8 @@ class CachedKernel final : public Quadratic<T> {
       if (known[k] == nullptr) missing.push_back(which[k]);
       met_[which[k]] = true;
     }
-    count_work(known, place);
     const std::vector<std::unique_ptr<Rows>> fresh = prepare(missing);
+    count_work(known, place, fresh);
     Split split(workers_.monitor.work);
     const int64_t blocks = (source_.size() + kBlockColumns - 1) / kBlockColumns;
     const bool complete = workers_.run(blocks, [&](int64_t block) {
@@ -221,7 +221,8 @@ class CachedKernel final : public Quadratic<T> {
   // Known rows are read from memory and new ones written there where they are kept; the change of
   // the gradient stays in the first cache while rows are added to a block of it, and is then added
   // to the gradient.
-  void count_work(std::span<const T* const> known, std::span<T* const> place) {
+  void count_work(std::span<const T* const> known, std::span<T* const> place,
+                  std::span<const std::unique_ptr<Rows>> fresh) {
     Work& work = workers_.monitor.work;
     int64_t computed = 0, moved = 0;
     for (size_t k = 0; k < known.size(); ++k) {
@@ -229,7 +230,7 @@ class CachedKernel final : public Quadratic<T> {
       moved += known[k] != nullptr || place[k] != nullptr;
     }
     rows_computed_ += computed;
-    work.evaluate<T>(computed * source_.size());
+    for (const auto& rows : fresh) work.evaluate<T>(rows->entries());
     work.cache_hits += static_cast<int64_t>(known.size()) - computed;
     work.bytes += source_.size() * static_cast<int64_t>(sizeof(T) * moved + 5 * sizeof(double));
   }

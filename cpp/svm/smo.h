@@ -241,11 +241,13 @@ class PairSolver {
 };
 
 // Descends by sets of size(how many the last one has moved) until the violation is at most tol,
-// nothing moves, or the budget is over. observe() is called before each working set.
+// nothing moves, or the budget is over. observe() is called before each working set. Sets are
+// `in_order` of the variables where neighbours are of a class, and their kernel rows go together;
+// elsewhere those that violate most come first.
 template <class T>
 void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
              const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
-             const std::function<void()>& observe) {
+             const std::function<void()>& observe, bool in_order = false) {
   WorkingSet set(K.size());
   std::vector<double> lower, upper, b_set, f_set, step, before;
   std::vector<uint8_t> group;
@@ -258,6 +260,7 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
     if (worst.violation() <= tol) return;
     set.select(size(count), box, b, f, worst);
     std::vector<int64_t> W = set.members();
+    if (in_order) std::sort(W.begin(), W.end());
     std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
     const int64_t q = static_cast<int64_t>(W.size());
     block.resize(q);

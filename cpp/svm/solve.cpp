@@ -26,7 +26,6 @@ namespace {
 // blocks are held side by side.
 constexpr int64_t kPart = 8, kSmallestSet = 256, kFirstSet = 1024, kLargestSet = 3072;
 constexpr int64_t kLargestDearSet = 512, kIdle = 4;
-constexpr double kDearRow = 128;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
 // Pair steps a variable after which they crawl; and after which they do where few variables are
@@ -154,7 +153,7 @@ class Fit {
     begin(start);
     if (monitor_.stop()) {
       begin_again();
-    } else if (problem_.size() <= kSmall) {
+    } else if (problem_.size() <= settings_.small) {
       solve_small();
     } else {
       solve_large();
@@ -207,9 +206,9 @@ class Fit {
 
   // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
   void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
-    const int64_t largest = gram_.row_cost() >= kDearRow ? kLargestDearSet
-                            : settings_.alone            ? kLargestSet
-                                                         : kFirstSet;
+    const int64_t largest = gram_.dear()      ? kLargestDearSet
+                            : settings_.alone ? kLargestSet
+                                              : kFirstSet;
     const auto size = [&](int64_t moved) {
       const int64_t usual = std::max(box.size() / kPart, count_free(box, b));
       const int64_t wanted = std::min(usual, kIdle * moved);
@@ -217,9 +216,10 @@ class Fit {
       set_size_ = std::clamp(wanted, kSmallestSet, std::min(largest, 2 * set_size_));
       return set_size_;
     };
-    descend(K, box, b, f, size, tol, budget_, [this, b, f, watched] {
+    const auto observe = [this, b, f, watched] {
       if (watched) trace_.observe(b, f, budget_.steps);
-    });
+    };
+    descend(K, box, b, f, size, tol, budget_, observe, !settings_.alone && gram_.dear());
   }
 
   // The float64 matrix of some variables, the ridge included, until the next is asked for;
@@ -367,8 +367,8 @@ class Fit {
   template <class T>
   bool rounds() {
     const auto source = make_source<T>();
-    CachedKernel<T> K(*source, problem_, gram_.row_cost() < kDearRow, settings_.row_bytes(),
-                      settings_.memory, workers_);
+    CachedKernel<T> K(*source, problem_, !gram_.dear(), settings_.row_bytes(), settings_.memory,
+                      workers_);
     // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
     // `handover`, or where pair steps crawl.
     const double finest = 0.5 * settings_.tol, first = violation();

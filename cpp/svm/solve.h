@@ -28,6 +28,10 @@ enum class Status {
   stopped,         // the monitor ended it
 };
 
+// Problems of at most this many rows are small, and of many that ask for most of their rows those
+// of at most kSmallAndFull.
+inline constexpr int64_t kSmall = 1024, kSmallAndFull = 1536;
+
 struct Settings {
   double tol = 1e-3;
   int64_t max_steps = -1;  // -1: only the safety limit of solve.cpp
@@ -36,6 +40,7 @@ struct Settings {
   int sharing = 1;  // problems that are solved side by side and share the cache
   // Not one of many: a small problem is solved to rounding, whatever tol says.
   bool alone = true;
+  int64_t small = kSmall;  // rows of problems that are solved on the whole matrix
   std::shared_ptr<Slabs> memory = std::make_shared<Slabs>();                  // of the cache
   std::shared_ptr<std::mutex> large_system = std::make_shared<std::mutex>();  // one at a time
 
@@ -55,9 +60,6 @@ struct Solution {
   double flops = 0;  // of its kernel entries
   std::vector<TraceRow> trace;
 };
-
-// Problems of at most this many rows are small.
-inline constexpr int64_t kSmall = 1024;
 
 // `start` is a feasible point to begin from, or empty for the formulation's own.
 Solution solve(const Gram& gram, const DualProblem& problem, const Settings& settings,

@@ -61,6 +61,10 @@ class Tiles {
 
   // Rows on the left for more than one such tile: prepared once for every leaf.
   class Left {
+   public:
+    int64_t size() const { return count; }
+
+   private:
     friend class Tiles;
     int64_t count = 0;
     std::vector<std::unique_ptr<const LeftRows>> leaves;
@@ -189,15 +193,26 @@ class Tiles {
   Node top_;  // after what it refers to
 };
 
-// out[r * rows.size() + c] = k(rows[r], rows[c]) - offset; left half-way when the monitor stops it.
-// Only the upper triangle is computed, but for squares on the diagonal: a value and its mirror
-// image are the same bits.
+// out[c * out_stride + r] = values[r * stride + c], a few rows of it at a time: these stay in the
+// cache until they are written.
 template <class T>
-void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
+void turn(const T* values, int64_t stride, int64_t rows, int64_t columns, T* out,
+          int64_t out_stride) {
+  constexpr int64_t kTurned = 8;
+  for (int64_t c = 0; c < columns; c += kTurned) {
+    simd::table().loops<T>().transpose(values + c, stride, rows, std::min(kTurned, columns - c),
+                                       out + c * out_stride, out_stride);
+  }
+}
+
+// out[r * rows.size() + c] = k(rows[r], rows[c]) - offset for the rows that the tiles have packed;
+// left half-way when the monitor stops it. Only the upper triangle is computed, but for squares on
+// the diagonal: a value and its mirror image are the same bits.
+template <class T>
+void kernel_block(const Tiles<T>& tiles, std::span<const int64_t> rows, T* out,
                   const Workers& workers) {
-  const int64_t q = static_cast<int64_t>(rows.size());
+  const int64_t q = tiles.size();
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
-  const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
   // A power of two apart, rows would throw one another out of the cache.
   const int64_t stride = tiles.padded() + 16;
   workers.run((q + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
@@ -209,12 +224,37 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
       const T* values = tile.get() + r * stride - begin;
       std::copy(values + first, values + q, out + (first + r) * q + first);
     }
-    // The mirror image, a few rows of it at a time: these stay in the cache until they are written.
-    constexpr int64_t kMirrored = 8;
-    for (int64_t c = last; c < q; c += kMirrored) {
-      simd::table().loops<T>().transpose(tile.get() + c - begin, stride, count,
-                                         std::min(kMirrored, q - c), out + c * q + first, q);
+    turn(tile.get() + last - begin, stride, count, q - last, out + last * q + first, q);
+  });
+}
+
+// The same for rows that are packed for this block only.
+template <class T>
+void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
+                  const Workers& workers) {
+  const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
+  kernel_block(tiles, rows, out, workers);
+}
+
+// out[r * stride + c] = mirror[c * stride + r] = k(rows[r], columns[c]) - offset; left half-way
+// when the monitor stops it.
+template <class T>
+void kernel_rectangle(const Kernel& kernel, const Points& points, std::span<const int64_t> rows,
+                      std::span<const int64_t> columns, T* out, T* mirror, int64_t stride,
+                      const Workers& workers) {
+  const int64_t m = std::ssize(rows), n = std::ssize(columns);
+  if (m == 0 || n == 0) return;
+  workers.monitor.work.evaluate<T>(m * n);
+  const Tiles<T> tiles(kernel, points, points, columns, points.crowded(), workers);
+  const int64_t room = tiles.padded() + 16;
+  workers.run((m + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
+    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * room);
+    const int64_t first = b * kLeftRows, count = std::min<int64_t>(kLeftRows, m - first);
+    tiles.rows(rows.subspan(first, count), 0, n, tile.get(), room);
+    for (int64_t r = 0; r < count; ++r) {
+      std::copy_n(tile.get() + r * room, n, out + (first + r) * stride);
     }
+    turn(tile.get(), room, count, n, mirror + first, stride);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -32,7 +33,85 @@ struct Several {
   }
 };
 
+// Clouds cut into classes of these sizes, and every two classes a part: rows of the first class,
+// then those of the second.
+struct OneAgainstOne {
+  test::Clouds data;
+  std::vector<std::vector<int64_t>> rows;
+  std::vector<std::vector<double>> targets, lowers, uppers;
+  std::vector<svm::Part> parts;
+
+  OneAgainstOne(std::vector<int64_t> sizes, int64_t columns, double C)
+      : data(std::reduce(sizes.begin(), sizes.end()), columns, C) {
+    std::vector<std::vector<int64_t>> classes(sizes.size());
+    for (size_t c = 0, i = 0; i < data.index.size(); ++i, c = (c + 1) % sizes.size()) {
+      while (std::ssize(classes[c]) == sizes[c]) c = (c + 1) % sizes.size();
+      classes[c].push_back(static_cast<int64_t>(i));
+    }
+    for (size_t a = 0; a < sizes.size(); ++a) {
+      for (size_t b = a + 1; b < sizes.size(); ++b) add(classes[a], classes[b], C);
+    }
+    for (size_t p = 0; p < rows.size(); ++p) {
+      parts.push_back({rows[p], {targets[p], {lowers[p], uppers[p], 0, {}}}});
+    }
+  }
+  void add(const std::vector<int64_t>& a, const std::vector<int64_t>& b, double C) {
+    rows.push_back(a);
+    rows.back().insert(rows.back().end(), b.begin(), b.end());
+    std::vector<double> target(a.size(), 1.0), lower(a.size(), 0.0), upper(a.size(), C);
+    target.resize(rows.back().size(), -1.0);
+    lower.resize(target.size(), -C), upper.resize(target.size(), 0.0);
+    targets.push_back(target), lowers.push_back(lower), uppers.push_back(upper);
+  }
+  svm::GramOf gram() const {
+    return [this](std::span<const int64_t> which) {
+      return std::make_unique<svm::DataGram>(data.points, which, data.gaussian());
+    };
+  }
+};
+
 }  // namespace
+
+// Classes of 600 rows share values in float64 or float32, as the pairs are small or large; those of
+// 130 columns are dear enough for the latter. In a cache of 64 kB nothing is shared.
+TEST(classes_in_common_change_no_bit) {
+  for (const int64_t columns : {4, 130}) {
+    const OneAgainstOne pairs({600, 520, 480, 700}, columns, 2);
+    svm::Monitor first;
+    const auto own = svm::solve_all(pairs.parts, pairs.gram(), {1e-3, -1, 1 << 16, 1}, first);
+    int64_t entries = 0;
+    for (const auto& solution : own) entries += solution.work.kernel_entries;
+    for (const int threads : {1, 3}) {
+      svm::Monitor monitor;
+      const auto found =
+          svm::solve_all(pairs.parts, pairs.gram(), {1e-3, -1, 1 << 28, threads}, monitor);
+      int64_t fewer = 0;
+      for (size_t p = 0; p < found.size(); ++p) {
+        CHECK(found[p].b == own[p].b, columns, threads, p);
+        CHECK(found[p].status == svm::Status::optimal, columns, threads, p);
+        fewer += found[p].work.kernel_entries;
+      }
+      CHECK(fewer < entries, columns, threads);
+    }
+  }
+}
+
+// All rows are far from each other and all of them support vectors: the first pair tells, and the
+// others are solved on the whole matrix.
+TEST(of_many_pairs_that_need_all_their_rows_the_whole_matrix_is_used) {
+  const OneAgainstOne pairs(std::vector<int64_t>(5, 515), 130, 2);
+  const svm::Kernel narrow{svm::KernelKind::gaussian, 0.05, 0, 3};
+  const auto gram = [&](std::span<const int64_t> rows) {
+    return std::make_unique<svm::DataGram>(pairs.data.points, rows, narrow);
+  };
+  svm::Monitor first, second;
+  const auto alone = svm::solve_all(pairs.parts, gram, {1e-3, -1, 1 << 28, 1}, first);
+  const auto beside = svm::solve_all(pairs.parts, gram, {1e-3, -1, 1 << 28, 2}, second);
+  for (size_t p = 0; p < pairs.parts.size(); ++p) {
+    CHECK(alone[p].b == beside[p].b && alone[p].status == svm::Status::optimal, p);
+    CHECK((alone[p].rows_computed == 0) == (p > 0), p);
+  }
+}
 
 TEST(parts_are_solved_as_if_there_were_no_others_beside_them) {
   const Several several({40, 1300, 90, 200, 41, 7, 350, 60}, 5);

@@ -1,7 +1,7 @@
 """From k classes to binary problems: each pair of classes, or each class against the rest."""
 
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ class Pair:
     positive, negative : int
         Class numbers; -1 for all other classes.
     rows : ndarray of int64
-        Rows of either class, in the order of the data.
+        Rows of the first class and then those of the second, each in the order of the data; all
+        rows in that order where there are two classes, or one against all others.
     y : ndarray of float64
         +1 for `positive`, -1 for `negative`, a value a row.
 
@@ -56,18 +57,15 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
         return one_vs_rest(codes, n_classes)
     members = [np.flatnonzero(codes == k) for k in range(n_classes)]
     pairs = list(combinations(range(n_classes), 2))
-    # The rows of all pairs one after the other, those of a pair in the order of the data.
-    ends = np.cumsum([len(members[first]) + len(members[second]) for first, second in pairs])
-    pair_of = np.repeat(np.arange(len(pairs)), np.diff(ends, prepend=0))
-    rows = np.concatenate([members[k] for pair in pairs for k in pair])
-    # Two ascending runs a pair: a merge sort goes through them once.
-    rows = np.sort(pair_of * len(codes) + rows, kind="stable") - pair_of * len(codes)
-    positives = np.array([positive for positive, _ in pairs])
-    y = np.where(codes[rows] == positives[pair_of], 1.0, -1.0)
-    bounds = pairwise([0, *ends.tolist()])
+    # Class after class: what a class has in common with itself is the same in all its pairs.
     return [
-        Pair(positive, negative, rows[begin:end], y[begin:end])
-        for (positive, negative), (begin, end) in zip(pairs, bounds, strict=True)
+        Pair(
+            first,
+            second,
+            np.concatenate([members[first], members[second]]),
+            np.repeat([1.0, -1.0], [len(members[first]), len(members[second])]),
+        )
+        for first, second in pairs
     ]
 
 
