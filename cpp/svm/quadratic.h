@@ -19,10 +19,15 @@
 namespace svm {
 
 template <class T>
+class StoredMatrix;
+
+template <class T>
 class Quadratic {
  public:
   virtual ~Quadratic() = default;
   virtual int64_t size() const = 0;
+  // Itself, where all of it is in memory.
+  virtual const StoredMatrix<T>* stored() const { return nullptr; }
   // out[r * which.size() + c] = K(which[r], which[c])
   virtual void block(std::span<const int64_t> which, T* out) = 0;
   // f += K(:, which) step; false, and f as it was, when the monitor stopped it half-way.
@@ -65,6 +70,7 @@ class StoredMatrix final : public Quadratic<T> {
   }
 
   int64_t size() const override { return size_; }
+  const StoredMatrix* stored() const override { return this; }
   T* data() { return values_.get(); }
   const T* row(int64_t i) const { return values_.get() + i * size_; }
 

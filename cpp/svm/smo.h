@@ -260,11 +260,15 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
     if (worst.violation() <= tol) return;
     set.select(size(count), box, b, f, worst);
     std::vector<int64_t> W = set.members();
-    if (in_order) std::sort(W.begin(), W.end());
+    const bool whole = std::ssize(W) == K.size();
+    if (in_order || whole) std::sort(W.begin(), W.end());
     std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
     const int64_t q = static_cast<int64_t>(W.size());
-    block.resize(q);
-    K.block(W, block.data());
+    const bool given = whole && std::is_sorted(W.begin(), W.end()) && K.stored() != nullptr;
+    if (!given) {
+      block.resize(q);
+      K.block(W, block.data());
+    }
     lower.resize(q), upper.resize(q), b_set.resize(q), f_set.resize(q);
     for (int64_t k = 0; k < q; ++k) {
       lower[k] = box.lower[W[k]], upper[k] = box.upper[W[k]];
@@ -276,10 +280,11 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
     }
     const Box box_set{lower, upper, box.epsilon, group};
     // Where all variables are in the set, this is the problem itself.
-    const double tol_set = q == K.size() ? tol : std::max(0.5 * tol, 0.1 * worst.violation());
+    const double tol_set = whole ? tol : std::max(0.5 * tol, 0.1 * worst.violation());
     {
       const Stopwatch watch(budget.monitor.work.pair_seconds);
-      PairSolver<T>(block, box_set, b_set.data(), f_set.data()).run(tol_set, budget);
+      const StoredMatrix<T>& matrix = given ? *K.stored() : block;
+      PairSolver<T>(matrix, box_set, b_set.data(), f_set.data()).run(tol_set, budget);
     }
     moved.clear(), step.clear(), before.clear();
     for (int64_t k = 0; k < q; ++k) {

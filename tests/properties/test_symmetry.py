@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instances import KERNELS, blobs, rings
+from instances import CONVEX, KERNELS, blobs, rings
 from judge import confirm
 from maxmargin import SVC
 
@@ -39,9 +39,7 @@ def test_label_flip(kernel, seed):
     assert one.certificate_.dual == pytest.approx(other.certificate_.dual, rel=1e-9)
 
 
-@kernels
-@given(seed=seeds, classes=st.integers(2, 4), class_weight=st.sampled_from([None, "balanced"]))
-def test_weight_is_copies(kernel, seed, classes, class_weight):
+def weighted_and_copied(kernel, seed, classes, class_weight):
     X, y = blobs(50, 3, classes, seed)
     times = np.random.default_rng(seed).integers(0, 4, len(y))
     times[:classes] = 1
@@ -49,8 +47,30 @@ def test_weight_is_copies(kernel, seed, classes, class_weight):
     model = SVC(class_weight=class_weight, **kernel)
     weighted = model.fit(X, y, sample_weight=times)
     copies = SVC(**model.get_params()).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
-    agree(weighted, copies, X)
     assert set(weighted.support_) <= set(np.flatnonzero(times))
+    return X, y, times, weighted, copies
+
+
+weights = given(
+    seed=seeds, classes=st.integers(2, 4), class_weight=st.sampled_from([None, "balanced"])
+)
+
+
+@pytest.mark.parametrize("kernel", CONVEX.values(), ids=CONVEX.keys())
+@weights
+def test_weight_is_copies(kernel, seed, classes, class_weight):
+    X, _, _, weighted, copies = weighted_and_copied(kernel, seed, classes, class_weight)
+    agree(weighted, copies, X)
+
+
+@weights
+def test_weight_is_copies_where_there_are_several_optima(seed, classes, class_weight):
+    # The two need not be the same one: both are optima.
+    X, y, times, weighted, copies = weighted_and_copied(
+        KERNELS["sigmoid"], seed, classes, class_weight
+    )
+    confirm(weighted, X, y, times)
+    confirm(copies, np.repeat(X, times, axis=0), np.repeat(y, times))
 
 
 @kernels
