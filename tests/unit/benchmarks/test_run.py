@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from benchmarks import runner
 from benchmarks.__main__ import main
 from benchmarks.bars import bars
 from benchmarks.contestants import TIGHT
@@ -70,6 +71,22 @@ def test_nothing_starts_after_the_deadline():
     settings = Settings(("maxmargin",), {}, 2, 1.0, 10.0, 1, deadline=0.0)
     (row,) = run([BUNDLED[0]], settings)
     assert (row.note, row.results) == ("not reached in time", {})
+
+
+def test_repeats_begin_with_the_quickest_row(monkeypatch):
+    seconds = {"iris": 3.0, "moons": 1.0, "digits": 2.0, "clouds": 9.0}
+    order = []
+
+    def trial(name, place, settings, turn, reserve=0.0):
+        order.append((turn, place.name))
+        return {"status": "ok", "fit": seconds[place.name]}
+
+    monkeypatch.setattr(runner, "_trial", trial)
+    monkeypatch.setattr(runner, "_judge", lambda *_: None)
+    settings = Settings(("maxmargin",), {}, repeats=2, patience=5.0, limit=10.0, cores=1)
+    rows = run([row for row in BUNDLED if row.name in seconds], settings)
+    assert [name for turn, name in order if turn == 1] == ["moons", "digits", "iris"]
+    assert [len(row.results["maxmargin"].fits) for row in rows] == [2, 2, 2, 1]
 
 
 def _row(of, **times):
