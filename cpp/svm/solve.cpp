@@ -10,10 +10,12 @@
 #include <thread>
 #include <utility>
 
+#include "svm/exact_gradient.h"
 #include "svm/interior.h"
 #include "svm/newton.h"
 #include "svm/quadratic.h"
 #include "svm/smo.h"
+#include "svm/trace.h"
 
 namespace svm {
 namespace {
@@ -37,92 +39,6 @@ constexpr int64_t kNewtonBytes = 16;
 constexpr double kReach = 100;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
 constexpr int64_t kInside = 3072;
-
-// The course of a fit, thinned to at most 1,024 rows.
-class Trace {
- public:
-  Trace(const DualProblem& problem, Monitor& monitor) : problem_(problem), monitor_(monitor) {}
-
-  void observe(const double* b, const double* f, int64_t steps) {
-    const TraceRow row = make_row(certify(problem_, b, f, 0), steps);
-    monitor_.report(row);
-    if (calls_++ % every_ != 0) return;
-    rows_.push_back(row);
-    if (rows_.size() < 1024) return;
-    for (size_t k = 0; 2 * k < rows_.size(); ++k) rows_[k] = rows_[2 * k];
-    rows_.resize((rows_.size() + 1) / 2);
-    every_ *= 2;
-  }
-  void finish(const Certificate& c, int64_t steps) { rows_.push_back(make_row(c, steps)); }
-  std::vector<TraceRow> take() { return std::move(rows_); }
-
- private:
-  TraceRow make_row(const Certificate& c, int64_t steps) const {
-    return {monitor_.seconds(), steps, c.primal, c.dual, c.gap, c.violation, c.support};
-  }
-
-  const DualProblem& problem_;
-  Monitor& monitor_;
-  std::vector<TraceRow> rows_;
-  int64_t calls_ = 0, every_ = 1;
-};
-
-// product[k] = (Kb)_v in float64, for the k-th of some variables. False when stopped half-way.
-bool exact_product(const Gram& gram, std::span<const double> b, std::span<const int64_t> variables,
-                   std::vector<double>& product, const Workers& workers) {
-  std::vector<double> row_weights(gram.size(), 0.0), weights;
-  for (int64_t v = 0; v < std::ssize(b); ++v) row_weights[v % gram.size()] += b[v];
-  std::vector<int64_t> which, others;
-  for (int64_t i = 0; i < gram.size(); ++i) {
-    if (row_weights[i] == 0) continue;
-    which.push_back(i);
-    weights.push_back(row_weights[i]);
-  }
-  std::vector<bool> wanted(gram.size(), false);
-  for (const int64_t v : variables) wanted[v % gram.size()] = true;
-  // The rows that the sum is over are mostly wanted all: half of their values are the other half.
-  const bool among = std::all_of(which.begin(), which.end(), [&](int64_t i) { return wanted[i]; });
-  for (int64_t i = 0; i < gram.size(); ++i) {
-    if (wanted[i] && !(among && row_weights[i] != 0)) others.push_back(i);
-  }
-  std::vector<double> some(which.size()), rest(others.size()), sums(gram.size());
-  if (among && !gram.product_among(which, weights, some.data(), workers)) return false;
-  if (!gram.product(others, which, weights, rest.data(), workers)) return false;
-  for (size_t k = 0; k < which.size(); ++k) sums[which[k]] = some[k];
-  for (size_t k = 0; k < others.size(); ++k) sums[others[k]] = rest[k];
-  product.clear();
-  for (const int64_t v : variables) product.push_back(sums[v % gram.size()]);
-  return true;
-}
-
-// f_v = ((K + R)b - t)_v in float64, for some variables. False, and f as it was, when stopped
-// half-way.
-bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> b,
-                    std::span<const int64_t> variables, double* f, const Workers& workers) {
-  std::vector<double> product;
-  if (!exact_product(gram, b, variables, product, workers)) return false;
-  for (size_t k = 0; k < variables.size(); ++k) {
-    const int64_t v = variables[k];
-    f[v] = product[k] - problem.target[v] + problem.ridge_of(v) * b[v];
-  }
-  return true;
-}
-
-// What is known of a gradient: at a point, each f_i and how wrong it is at most. Those that are off
-// by at most `error` are exact.
-struct Known {
-  std::vector<double> b, f, errors;
-  double error = 0;
-
-  bool exact(int64_t v) const { return errors[v] <= error; }
-};
-
-// Some f_i that a Newton step has left exact at a point.
-struct Charged {
-  std::vector<int64_t> variables;
-  std::vector<double> b;
-  double error = 0;
-};
 
 int64_t count_free(const Box& box, const double* b) {
   int64_t count = 0;
