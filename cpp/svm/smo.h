@@ -240,6 +240,34 @@ class PairSolver {
   T worst_;  // the last violation
 };
 
+// The problem on a working set: its own copy of the box and of the point.
+class SetProblem {
+ public:
+  void take(std::span<const int64_t> set, const Box& box, const double* b, const double* f) {
+    lower_.clear(), upper_.clear(), group_.clear(), b_.clear(), f_.clear();
+    epsilon_ = box.epsilon;
+    for (const int64_t i : set) {
+      lower_.push_back(box.lower[i]), upper_.push_back(box.upper[i]);
+      b_.push_back(b[i]), f_.push_back(f[i]);
+      if (!box.group.empty()) group_.push_back(box.group[i]);
+    }
+  }
+
+  template <class T>
+  void solve(const StoredMatrix<T>& K, double tol, Budget& budget) {
+    const Stopwatch watch(budget.monitor.work.pair_seconds);
+    const Box box{lower_, upper_, epsilon_, group_};
+    PairSolver<T>(K, box, b_.data(), f_.data()).run(tol, budget);
+  }
+
+  double b(size_t k) const { return b_[k]; }
+
+ private:
+  double epsilon_ = 0;
+  std::vector<double> lower_, upper_, b_, f_;
+  std::vector<uint8_t> group_;
+};
+
 // Descends by sets of size(how many the last one has moved) until the violation is at most tol,
 // nothing moves, or the budget is over. observe() is called before each working set. Sets are
 // `in_order` of the variables where neighbours are of a class, and their kernel rows go together;
@@ -249,9 +277,9 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
              const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
              const std::function<void()>& observe, bool in_order = false) {
   WorkingSet set(K.size());
-  std::vector<double> lower, upper, b_set, f_set, step, before;
-  std::vector<uint8_t> group;
+  SetProblem inner;
   std::vector<int64_t> moved;
+  std::vector<double> step, before;
   StoredMatrix<T> block;
   int64_t count = K.size();
   while (!budget.over()) {
@@ -263,36 +291,22 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
     const bool whole = std::ssize(W) == K.size();
     if (in_order || whole) std::sort(W.begin(), W.end());
     std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
-    const int64_t q = static_cast<int64_t>(W.size());
     const bool given = whole && std::is_sorted(W.begin(), W.end()) && K.stored() != nullptr;
     if (!given) {
-      block.resize(q);
+      block.resize(std::ssize(W));
       K.block(W, block.data());
     }
-    lower.resize(q), upper.resize(q), b_set.resize(q), f_set.resize(q);
-    for (int64_t k = 0; k < q; ++k) {
-      lower[k] = box.lower[W[k]], upper[k] = box.upper[W[k]];
-      b_set[k] = b[W[k]], f_set[k] = f[W[k]];
-    }
-    group.clear();
-    for (const int64_t i : W) {
-      if (!box.group.empty()) group.push_back(box.group[i]);
-    }
-    const Box box_set{lower, upper, box.epsilon, group};
+    inner.take(W, box, b, f);
     // Where all variables are in the set, this is the problem itself.
     const double tol_set = whole ? tol : std::max(0.5 * tol, 0.1 * worst.violation());
-    {
-      const Stopwatch watch(budget.monitor.work.pair_seconds);
-      const StoredMatrix<T>& matrix = given ? *K.stored() : block;
-      PairSolver<T>(matrix, box_set, b_set.data(), f_set.data()).run(tol_set, budget);
-    }
+    inner.solve(given ? *K.stored() : block, tol_set, budget);
     moved.clear(), step.clear(), before.clear();
-    for (int64_t k = 0; k < q; ++k) {
-      if (b_set[k] == b[W[k]]) continue;
+    for (size_t k = 0; k < W.size(); ++k) {
+      double& x = b[W[k]];
+      if (inner.b(k) == x) continue;
       moved.push_back(W[k]);
-      step.push_back(b_set[k] - b[W[k]]);
-      before.push_back(b[W[k]]);
-      b[W[k]] = b_set[k];
+      step.push_back(inner.b(k) - x);
+      before.push_back(std::exchange(x, inner.b(k)));
     }
     if (moved.empty()) return;
     count = static_cast<int64_t>(moved.size());
