@@ -182,10 +182,6 @@ class ClassGram final : public Gram {
                      const Workers& workers) const override {
     return own_->product_among(which, weights, sum, workers);
   }
-  std::unique_ptr<RowClass> row_class(std::vector<int64_t> rows) const override {
-    return own_->row_class(std::move(rows));
-  }
-  int64_t lookup_bytes() const override { return own_->lookup_bytes(); }
   double row_length() const override { return own_->row_length(); }
   double row_cost() const override { return own_->row_cost(); }
   double offset() const override { return own_->offset(); }

@@ -65,7 +65,7 @@ class Gram {
     return product(which, which, weights, sum, workers);
   }
   // Some rows of the data, for all problems they are in; none where values are given.
-  virtual std::unique_ptr<RowClass> row_class(std::vector<int64_t> rows) const = 0;
+  virtual std::unique_ptr<RowClass> row_class(std::vector<int64_t>) const { return nullptr; }
   // Memory that such a class takes beside that of its entries and values.
   virtual int64_t lookup_bytes() const { return 0; }
   // Entries of a row of the data that a value is computed from, in the mean; 0 where it is given.
@@ -289,7 +289,6 @@ class PrecomputedGram final : public Gram {
       for (int64_t r = block * kRows; r < end; ++r) sum[r] = row(rows[r]);
     });
   }
-  std::unique_ptr<RowClass> row_class(std::vector<int64_t>) const override { return nullptr; }
   double row_length() const override { return 0; }
   double offset() const override { return 0; }
   double largest_entry() const override {

@@ -96,8 +96,8 @@ class StoredMatrix final : public Quadratic<T> {
 // blocks are computed rather than gathered from all over the cache; and where, besides, there is
 // room for less than half of the rows, one is kept from the second time on, because many variables
 // move only once and memory costs more than values, and as long as those that are kept have proved
-// useful. A problem may have several variables a
-// row: variable v belongs to row v modulo the number of rows.
+// useful. A problem may have several variables a row: variable v belongs to row v modulo the number
+// of rows.
 template <class T>
 class CachedKernel final : public Quadratic<T> {
  public:
@@ -274,7 +274,7 @@ class CachedKernel final : public Quadratic<T> {
       const T* values = known[k] == nullptr ? nullptr : known[k] + begin;
       if (values == nullptr) {
         if (next % kLeftRows == 0) {
-          sum.flush();  // rows of the tile
+          sum.flush();  // what is still to be read of the tile
           const auto before = Split::Clock::now();
           fresh[next / kLeftRows]->columns(begin, end, tile.get(), kStride);
           computing += Split::Clock::now() - before;
