@@ -38,9 +38,10 @@ nb::ndarray<nb::numpy, T> owned(std::vector<T> values, std::vector<size_t> shape
 // The same of memory in large pages.
 template <class T>
 nb::ndarray<nb::numpy, T> owned(std::unique_ptr<T[], svm::Free> values, std::vector<size_t> shape) {
-  T* const kept = values.release();
-  const nb::capsule owner(kept, [](void* p) noexcept { svm::Free()(p); });
-  return {kept, shape.size(), shape.data(), owner};
+  using Pages = std::unique_ptr<T[], svm::Free>;
+  auto* kept = new Pages(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Pages*>(p); });
+  return {kept->get(), shape.size(), shape.data(), owner};
 }
 
 }  // namespace bindings

@@ -43,15 +43,21 @@ class Cholesky {
   }
 
   // Takes out a row: those below move up, and rotations of neighbouring columns make them
-  // triangular again.
+  // triangular again. A row is turned by the rotations of all rows above it, which is a chain: some
+  // rows are turned side by side.
   void erase(size_t place) {
-    for (size_t r = place; r + 1 < size_; ++r) std::copy_n(row(r + 1), r + 2, row(r));
-    for (size_t c = place; c + 1 < size_; ++c) {
-      const double x = row(c)[c], y = row(c)[c + 1], norm = std::hypot(x, y);
-      for (size_t r = c; r + 1 < size_; ++r) {
-        const double u = row(r)[c], v = row(r)[c + 1];
-        row(r)[c] = (x * u + y * v) / norm;
-        row(r)[c + 1] = (x * v - y * u) / norm;
+    std::vector<Rotation> rotations(size_ - place);
+    for (size_t first = place; first + 1 < size_; first += kTurned) {
+      const size_t last = std::min(size_ - 1, first + kTurned);
+      const bool whole = last == first + kTurned;
+      const size_t begin = whole ? first : place;
+      for (size_t r = first; r < last; ++r) std::copy_n(row(r + 1), r + 2, row(r));
+      if (whole) turn<kTurned>(first, place, first, rotations.data());
+      for (size_t r = first; r < last; ++r) {
+        turn<1>(r, begin, r, rotations.data() + (begin - place));
+        const double x = row(r)[r], y = row(r)[r + 1], norm = std::hypot(x, y);
+        rotations[r - place] = {x / norm, y / norm};
+        row(r)[r] = norm;
       }
     }
     --size_;
@@ -73,6 +79,28 @@ class Cholesky {
   static constexpr int64_t kChunk = simd::kSystems;  // of which a thread works on this many rows
   static constexpr int64_t kDepth = 512;  // products are summed over this many columns at a time
   static constexpr int64_t kFewRows = 6;  // for which packing costs more than it saves
+
+  struct Rotation {
+    double cosine, sine;
+  };
+  static constexpr size_t kTurned = 8;  // rows
+
+  // Turns the columns from begin to end of some rows, each with the next one.
+  template <size_t kRows>
+  void turn(size_t first, size_t begin, size_t end, const Rotation* rotations) {
+    std::array<double, kRows> carried;
+    for (size_t k = 0; k < kRows; ++k) carried[k] = row(first + k)[begin];
+    for (size_t c = begin; c < end; ++c) {
+      const auto [cosine, sine] = rotations[c - begin];
+      for (size_t k = 0; k < kRows; ++k) {
+        double* x = row(first + k) + c;
+        const double next = x[1];
+        x[0] = cosine * carried[k] + sine * next;
+        carried[k] = cosine * next - sine * carried[k];
+      }
+    }
+    for (size_t k = 0; k < kRows; ++k) row(first + k)[end] = carried[k];
+  }
 
   double* row(size_t k) { return values_.get() + k * stride_; }
   const double* row(size_t k) const { return values_.get() + k * stride_; }

@@ -1,34 +1,27 @@
 // Memory for large arrays, in large pages where the system has them: small ones cost more to get
-// than to fill, and more to find in random order.
+// than to fill, and more to find in random order. Some of what is given back is kept for the next
+// fit, because the system clears pages that are new to a process.
 #pragma once
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
-#include <new>
 
 namespace svm {
 
+// The memory of an array of this many bytes, or nullptr.
+void* take_pages(size_t bytes);
+void give_back_pages(void* memory, size_t bytes);
+
 struct Free {
-  void operator()(void* memory) const { std::free(memory); }
+  size_t bytes = 0;
+  void operator()(void* memory) const { give_back_pages(memory, bytes); }
 };
 
 // Room for `count` values, which are not set.
 template <class T>
 std::unique_ptr<T[], Free> large_pages(size_t count) {
-  constexpr size_t kLine = 64, kPage = 2 << 20;
-  const size_t unit = count * sizeof(T) < kPage / 2 ? kLine : kPage;
-  const size_t bytes = (count * sizeof(T) + unit - 1) / unit * unit;
-  std::unique_ptr<T[], Free> memory(static_cast<T*>(std::aligned_alloc(unit, bytes)));
-  if (!memory && bytes > 0) throw std::bad_alloc();
-#ifdef __linux__
-  if (unit == kPage) madvise(memory.get(), bytes, MADV_HUGEPAGE);
-#endif
-  return memory;
+  const size_t bytes = count * sizeof(T);
+  return {static_cast<T*>(take_pages(bytes)), Free{bytes}};
 }
 
 }  // namespace svm

@@ -122,38 +122,66 @@ class DensePanels final : public Panels<T> {
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
     // As many groups as stay in the cache beside a panel of the right.
-    constexpr int64_t kValues = 1 << 16;
-    const int64_t groups = std::max<int64_t>(1, kValues / (simd::kTileRows * depth_ + 1));
+    const int64_t groups = std::max<int64_t>(1, kLeftValues / (simd::kTileRows * depth_ + 1));
     const size_t some = std::min<size_t>(rows.size(), groups * simd::kTileRows);
     for (size_t first = 0; first < rows.size(); first += some) {
-      measure_some(measure, points, rows.subspan(first, std::min(some, rows.size() - first)), begin,
-                   end, out + first * stride, stride);
+      const auto these = rows.subspan(first, std::min(some, rows.size() - first));
+      const LeftPanel<T> left(points, these, simd::kTileRows);
+      measure_groups(measure, left.group(), norms_of(points, these), begin, end,
+                     out + first * stride, stride);
     }
   }
 
+  // Short rows are laid out once; of long ones the layout would be as large as the data.
+  std::unique_ptr<LeftRows> prepare(const Points& points,
+                                    std::span<const int64_t> rows) const override {
+    if (!brief()) return Panels<T>::prepare(points, rows);
+    auto left = std::make_unique<LaidOut>(points, rows);
+    const LeftPanel<T> panel(points, rows, simd::kTileRows);
+    const int64_t groups = (std::ssize(rows) + simd::kTileRows - 1) / simd::kTileRows;
+    left->values.assign(panel.group(), panel.group(groups * simd::kTileRows));
+    left->norms = norms_of(points, rows);
+    return left;
+  }
+  void measure(Measure measure, const LeftRows& left, int64_t begin, int64_t end, T* out,
+               int64_t stride) const override {
+    if (!brief()) return Panels<T>::measure(measure, left, begin, end, out, stride);
+    const auto& rows = static_cast<const LaidOut&>(left);
+    measure_groups(measure, rows.values.data(), rows.norms, begin, end, out, stride);
+  }
+
  private:
+  struct LaidOut final : LeftRows {
+    using LeftRows::LeftRows;
+    std::vector<T> values;  // as in LeftPanel
+    std::vector<T> norms;
+  };
+  static constexpr int64_t kLeftValues = 1 << 16;
+
   int64_t count() const { return (size_ + loops_.width - 1) / loops_.width; }
   bool wide() const { return depth_ >= simd::kLongRow; }
+  bool brief() const { return kLeftRows * depth_ <= kLeftValues; }
 
-  void measure_some(Measure measure, const Points& points, std::span<const int64_t> rows,
-                    int64_t begin, int64_t end, T* out, int64_t stride) const {
-    const LeftPanel<T> left(points, rows, simd::kTileRows);
-    const bool by_norms = measure == Measure::squares && wide();
+  std::vector<T> norms_of(const Points& points, std::span<const int64_t> rows) const {
     std::vector<T> norms;
-    for (size_t r = 0; r < rows.size() && by_norms; ++r) {
-      norms.push_back(static_cast<T>(points.squared_norm(rows[r])));
-    }
+    for (const int64_t row : rows) norms.push_back(static_cast<T>(points.squared_norm(row)));
+    return norms;
+  }
+
+  // Rows on the left in groups of kTileRows, one behind the other.
+  void measure_groups(Measure measure, const T* left, std::span<const T> norms, int64_t begin,
+                      int64_t end, T* out, int64_t stride) const {
+    const bool by_norms = measure == Measure::squares && wide();
     const auto tile = loop(measure);
-    const int64_t count = static_cast<int64_t>(rows.size());
+    const int64_t count = std::ssize(norms);
     for (int64_t c = begin; c < end; c += loops_.width) {
       for (int64_t r = 0; r < count; r += simd::kTileRows) {
         T* corner = out + r * stride + (c - begin);
         if (by_norms) {
           const int64_t group = std::min<int64_t>(simd::kTileRows, count - r);
-          squares_from_norms(left.group(r), std::span<const T>(norms).subspan(r, group), c, corner,
-                             stride);
+          squares_from_norms(left + r * depth_, norms.subspan(r, group), c, corner, stride);
         } else {
-          tile(left.group(r), values_.data() + c * depth_, depth_, corner, stride);
+          tile(left + r * depth_, values_.data() + c * depth_, depth_, corner, stride);
         }
       }
     }

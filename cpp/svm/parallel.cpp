@@ -41,6 +41,17 @@ struct Job {
   }
 };
 
+// Waits for a condition without sleeping, for as long as it takes to wake a sleeper; then says
+// whether it holds. Others that want the core get it.
+bool spin(const auto& holds) {
+  constexpr auto kWakeUp = std::chrono::microseconds(100);
+  const auto end = std::chrono::steady_clock::now() + kWakeUp;
+  for (; !holds(); std::this_thread::yield()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+  }
+  return true;
+}
+
 class Pool {
  public:
   std::mutex busy;  // held by the one caller whose job the threads work on
@@ -54,32 +65,44 @@ class Pool {
       }
       job_ = &job;
       wanted_ = helpers;
-      running_ = helpers;
       ++generation_;
     }
     wake_.notify_all();
     while (job.run_one()) {
       if (between && between()) job.cancelled.store(true, std::memory_order_relaxed);
     }
+    close(job, between);
+  }
+
+ private:
+  // Nobody joins any more, and those who did have left. Who has not woken up yet is not waited for.
+  void close(Job& job, const std::function<bool()>& between) {
+    std::unique_lock<std::mutex> guard(lock_);
+    job_ = nullptr;
+    guard.unlock();
+    const auto alone = [this] { return running_ == 0; };
+    if (spin(alone)) return;
     // Blocks may be long: the caller goes on asking while others finish theirs.
     constexpr auto kPatience = std::chrono::milliseconds(20);
-    std::unique_lock<std::mutex> guard(lock_);
-    while (!done_.wait_for(guard, kPatience, [this] { return running_ == 0; })) {
+    guard.lock();
+    while (!done_.wait_for(guard, kPatience, alone)) {
       guard.unlock();
       if (between && between()) job.cancelled.store(true, std::memory_order_relaxed);
       guard.lock();
     }
   }
 
- private:
   void work(int place) {
     uint64_t seen = 0;
-    std::unique_lock<std::mutex> guard(lock_);
+    const auto news = [&] { return generation_ != seen; };
     for (;;) {
-      wake_.wait(guard, [&] { return generation_ != seen; });
+      spin(news);
+      std::unique_lock<std::mutex> guard(lock_);
+      wake_.wait(guard, news);
       seen = generation_;
-      if (place >= wanted_) continue;
-      Job* job = job_;
+      Job* job = place < wanted_ ? job_ : nullptr;
+      if (job == nullptr) continue;
+      ++running_;
       guard.unlock();
       while (job->run_one()) {
       }
@@ -90,9 +113,10 @@ class Pool {
 
   std::mutex lock_;
   std::condition_variable wake_, done_;
-  Job* job_ = nullptr;
-  uint64_t generation_ = 0;
-  int size_ = 0, wanted_ = 0, running_ = 0;
+  Job* job_ = nullptr;  // until its caller has taken the last block
+  std::atomic<uint64_t> generation_ = 0;
+  std::atomic<int> running_ = 0;
+  int size_ = 0, wanted_ = 0;
 };
 
 // Never destroyed: its threads may sleep until the process ends.

@@ -29,6 +29,7 @@ struct Budget {
   int64_t limit = std::numeric_limits<int64_t>::max();  // and how many there may be
   Monitor& monitor;
   bool concave = false;  // a pair of negative curvature was met
+  int64_t touched = 0;   // variables in the working sets of all steps
 
   bool over() const { return steps >= limit || monitor.stop(); }
 };
@@ -105,7 +106,7 @@ class PairSolver {
   // done: then it is time to look at the other variables again.
   void run(double tol, Budget& budget) {
     const int64_t enough = std::min(budget.limit, budget.steps + 8 * K_.size());
-    for (; budget.steps < enough; ++budget.steps) {
+    for (; budget.steps < enough; ++budget.steps, budget.touched += K_.size()) {
       if (budget.steps % 2048 == 0 && budget.monitor.stop()) return;
       const Pair pair = select(tol);
       if (pair.i < 0 || !move(pair, budget)) return;
@@ -269,13 +270,13 @@ class SetProblem {
 };
 
 // Descends by sets of size(how many the last one has moved) until the violation is at most tol,
-// nothing moves, or the budget is over. observe() is called before each working set. Sets are
-// `in_order` of the variables where neighbours are of a class, and their kernel rows go together;
-// elsewhere those that violate most come first.
+// nothing moves, or the budget is over; or until go_on(), which is asked before each working set,
+// says no. Sets are `in_order` of the variables where neighbours are of a class, and their kernel
+// rows go together; elsewhere those that violate most come first.
 template <class T>
 void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
              const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
-             const std::function<void()>& observe, bool in_order = false) {
+             const std::function<bool()>& go_on, bool in_order = false) {
   WorkingSet set(K.size());
   SetProblem inner;
   std::vector<int64_t> moved;
@@ -283,9 +284,9 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
   StoredMatrix<T> block;
   int64_t count = K.size();
   while (!budget.over()) {
-    observe();
+    const bool more = go_on();
     const Extremes worst = extremes(box, b, f);
-    if (worst.violation() <= tol) return;
+    if (!more || worst.violation() <= tol) return;
     set.select(size(count), box, b, f, worst);
     std::vector<int64_t> W = set.members();
     const bool whole = std::ssize(W) == K.size();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "svm/interior.h"
 #include "svm/newton.h"
 #include "svm/quadratic.h"
+#include "svm/settling.h"
 #include "svm/smo.h"
 #include "svm/trace.h"
 
@@ -30,15 +32,18 @@ constexpr int64_t kPart = 8, kSmallestSet = 256, kFirstSet = 1024, kLargestSet =
 constexpr int64_t kLargestDearSet = 512, kIdle = 4;
 // Smaller problems are done before a second thread has woken up.
 constexpr int64_t kAlone = 256;
-// Pair steps a variable after which they crawl; and after which they do where few variables are
-// free, whose system costs no more than a working set.
-constexpr int64_t kStage = 100, kCrawl = 4, kFew = 256;
+// Pair steps a variable after which they crawl.
+constexpr int64_t kStage = 100;
 // A pair's share of the matrix of a Newton system and of its factor.
 constexpr int64_t kNewtonBytes = 16;
 // Newton steps change which variables are free only among those this many violations from it.
 constexpr double kReach = 100;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
 constexpr int64_t kInside = 3072;
+
+// Of Newton steps on some variables of a large problem: `quick` where pair steps go on afterwards,
+// `once` for the digits that follow from an exact gradient, else `thorough`.
+enum class Effort { quick, once, thorough };
 
 int64_t count_free(const Box& box, const double* b) {
   int64_t count = 0;
@@ -120,8 +125,9 @@ class Fit {
     finish(gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b)));
   }
 
-  // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables.
-  void descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
+  // Pair steps down to a violation of tol; `watched` ones are on the problem's own variables. True
+  // when they ended before that because it is time for Newton steps.
+  bool descend_on(auto& K, const Box& box, double* b, double* f, double tol, bool watched) {
     const int64_t largest = gram_.dear()      ? kLargestDearSet
                             : settings_.alone ? kLargestSet
                                               : kFirstSet;
@@ -132,10 +138,14 @@ class Fit {
       set_size_ = std::clamp(wanted, kSmallestSet, std::min(largest, 2 * set_size_));
       return set_size_;
     };
-    const auto observe = [this, b, f, watched] {
+    bool settled = false;
+    const auto go_on = [&] {
       if (watched) trace_.observe(b, f, budget_.steps);
+      settled = watched && settling_ && settling_->reached(b, budget_.touched);
+      return !settled;
     };
-    descend(K, box, b, f, size, tol, budget_, observe, !settings_.alone && gram_.dear());
+    descend(K, box, b, f, size, tol, budget_, go_on, !settings_.alone && gram_.dear());
+    return settled;
   }
 
   // The float64 matrix of some variables, the ridge included, until the next is asked for;
@@ -274,6 +284,7 @@ class Fit {
     }
     const double error = gradient_error(gram_, problem_, result_.b, chunked_additions(result_.b));
     known_ = {result_.b, f_, std::vector<double>(f_.size(), error), error};
+    settling_.emplace(problem_.box, gram_.row_cost());
     // Values beyond the range of float32 would be infinite there.
     const bool fits = std::isfinite(gram_.single_error());
     if (!fits || !rounds<float>()) rounds<double>();
@@ -285,33 +296,31 @@ class Fit {
     const auto source = make_source<T>();
     CachedKernel<T> K(*source, problem_, !gram_.dear(), settings_.row_bytes(), settings_.memory,
                       workers_);
-    // Pair steps go down to `coarse`, in stages. Newton steps take over where a stage ends below
-    // `handover`, or where pair steps crawl.
+    // Pair steps go down to `coarse`, in stages. Newton steps take over where they have settled,
+    // where a stage ends below `handover`, or where pair steps crawl.
     const double finest = 0.5 * settings_.tol, first = violation();
     const double handover = std::max(finest, 0.01 * first);
-    double coarse = std::max(finest, 1e-4 * first), last = kInfinity;
+    double coarse = 1e-4 * first > 4 * finest ? 1e-4 * first : finest, last = kInfinity;
     int64_t stage = kStage * problem_.size(), crawls = 0;
-    bool settled = false;
+    bool enough = false;
     for (bool over = false; !over; stage *= 2) {
       // Newton steps to digits that pair steps do not reach start from an exact gradient.
       const bool digits = coarse > finest;
       const int64_t limit = budget_.limit;
       budget_.limit = std::min(limit, budget_.steps + stage);
-      descend_on(K, problem_.box, b(), f_.data(), std::max(coarse, handover), true);
-      // Where many steps were needed and few variables are free, Newton steps are quicker from
-      // here.
-      const bool early = crawling() && violation() <= handover;
-      if (early && !digits) polish(K, finest, handover, false);
-      if (!(early && digits && last == kInfinity)) {
-        descend_on(K, problem_.box, b(), f_.data(), coarse, true);
+      bool settled = descend_on(K, problem_.box, b(), f_.data(), coarse, true);
+      while (settled && !(digits && last == kInfinity)) {
+        polish(K, finest, kInfinity, Effort::quick);
+        settled = descend_on(K, problem_.box, b(), f_.data(), coarse, true);
       }
       crawls += budget_.steps >= budget_.limit;
       budget_.limit = limit;
       double noise = digits ? judge(K) : 0;
       // The third crawl is followed by Newton steps in any case.
       const bool done = digits && result_.status != Status::precision;
-      if (!done && (violation() <= handover || crawls > 0)) {
-        polish(K, finest, crawls > 2 ? kInfinity : handover, digits);
+      if (!done && (settled || violation() <= handover || crawls > 0)) {
+        polish(K, finest, settled || crawls > 2 ? kInfinity : handover,
+               digits ? Effort::once : Effort::thorough);
       }
       const double left = judge(K);
       noise = left < 0 ? left : std::max(noise, left);
@@ -321,13 +330,13 @@ class Fit {
                         (noise > 0.2 * handover || coarse < 0x1p-21 * problem_.box.epsilon);
       const bool at_end = !halved && (coarse <= finest || !std::isfinite(violation));
       // What is missing then is only the certificate's own error.
-      settled = noise >= 0 && violation <= finest;
-      over = result_.status != Status::precision || settled || at_end || lost;
+      enough = noise >= 0 && violation <= finest;
+      over = result_.status != Status::precision || enough || at_end || lost;
       if (!halved) coarse = std::max(finest, 0.1 * std::min(coarse, violation));
       last = violation;
     }
     result_.rows_computed += K.rows_computed();
-    return result_.status != Status::precision || settled || sizeof(T) == sizeof(double);
+    return result_.status != Status::precision || enough || sizeof(T) == sizeof(double);
   }
 
   // Makes the gradient exact where it has to be, and the certificate of it. The largest correction,
@@ -353,33 +362,28 @@ class Fit {
     return largest;
   }
 
-  bool crawling() const {
-    return budget_.steps >= kCrawl * problem_.size() &&
-           count_free(problem_.box, result_.b.data()) <= kFew;
-  }
-
   // Newton steps on the free variables and the nearest of the others, their moves charged to all,
   // until the violation is at most `target` or such steps no longer bring it down. Above `handover`
   // it is not known which variables will be free, and they start from the inside of a larger set.
   template <class T>
-  void polish(CachedKernel<T>& K, double target, double handover, bool once) {
+  void polish(CachedKernel<T>& K, double target, double handover, Effort effort) {
     for (double last = kInfinity; !budget_.over();) {
       const double worst = violation();
       if (worst <= target || worst > 0.5 * last) return;
       last = worst;
       const bool unknown = worst > handover;
-      const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 0);
+      const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 0, effort);
       if (set.empty() || (unknown && set.size() > kInside)) return;
-      if (!newton_on(set, K, 0.1 * target, unknown)) return;
+      if (!newton_on(set, K, 0.1 * target, unknown, effort)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
-      if (once) return;
+      if (effort == Effort::once) return;
     }
   }
 
   // The free variables, then those that are closest to being called away from their bound: as many
   // as may be, or `least`, as far as the matrix and its factor fit. Empty where the free ones alone
   // are too many.
-  std::vector<int64_t> nearest_variables(int64_t least) const {
+  std::vector<int64_t> nearest_variables(int64_t least, Effort effort) const {
     const Box& box = problem_.box;
     const auto level = intercepts(box, result_.b.data(), f_.data());
     const auto room = static_cast<size_t>(
@@ -395,7 +399,8 @@ class Fit {
     if (free > room) return {};
     const auto near = static_cast<size_t>(std::ranges::count_if(
         distance, [reach = kReach * violation()](const auto& d) { return d.first <= reach; }));
-    const size_t usual = std::min(near + 16, free + free / 2 + 256);
+    const size_t more = effort == Effort::quick ? free / 8 + 16 : free / 2 + 256;
+    const size_t usual = std::min(near + 16, free + more);
     const size_t count =
         std::min({room, distance.size(), std::max(usual, static_cast<size_t>(least))});
     std::nth_element(distance.begin(), distance.begin() + static_cast<int64_t>(count) - 1,
@@ -407,7 +412,8 @@ class Fit {
   }
 
   template <class T>
-  bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target, bool unknown) {
+  bool newton_on(std::span<const int64_t> set, CachedKernel<T>& K, double target, bool unknown,
+                 Effort effort) {
     const int64_t q = static_cast<int64_t>(set.size());
     const int64_t bytes = kNewtonBytes * q * q;
     // A large system takes the place of the cached rows, or waits for that of another problem.
@@ -420,7 +426,7 @@ class Fit {
     }
     if (large && settings_.alone) K.release();
     const bool exact = known_.b == result_.b;
-    const Point point = newton_point(set, target, unknown);
+    const Point point = newton_point(set, target, unknown, effort);
     if (large) stored_.release();
     std::vector<int64_t> moved;
     std::vector<double> step;
@@ -458,7 +464,7 @@ class Fit {
   };
 
   // A set after Newton steps; nothing where the monitor stopped it.
-  Point newton_point(std::span<const int64_t> set, double target, bool unknown) {
+  Point newton_point(std::span<const int64_t> set, double target, bool unknown, Effort effort) {
     const size_t q = set.size();
     StoredMatrix<double>& block = stored(set);
     if (monitor_.stopped()) return {};
@@ -479,7 +485,11 @@ class Fit {
     Newton newton(block, box, std::move(constant), ridge, workers_);
     newton.gradient(x.data(), g.data());
     if (unknown) from_inside(block, box, newton, x.data(), g.data(), target);
-    alternate(block, box, newton, x.data(), g.data(), target, false);
+    if (effort == Effort::quick) {
+      newton.run(x.data(), g.data(), target);
+    } else {
+      alternate(block, box, newton, x.data(), g.data(), target, false);
+    }
     result_.newton_steps += newton.steps();
     budget_.concave |= newton.concave();
     std::vector<double> step = x, change(q, 0.0);
@@ -617,6 +627,7 @@ class Fit {
   Workers workers_;
   Trace trace_;
   Budget budget_;
+  std::optional<Settling> settling_;  // of a large problem
   std::vector<double> f_;
   int64_t set_size_ = kFirstSet / 2;  // of the last working set
   StoredMatrix<double> stored_;

@@ -205,6 +205,35 @@ void turn(const T* values, int64_t stride, int64_t rows, int64_t columns, T* out
   }
 }
 
+// Values of a few groups of rows on the left, and of some columns at a time, which stay in the
+// cache until they have been written twice: use(values, stride, first, count, begin, end) has those
+// of rows first .. first + count and columns begin .. end; from(first) says where a row's columns
+// begin. Left half-way when the monitor stops it.
+template <class T>
+void mirrored_tiles(const Tiles<T>& tiles, std::span<const int64_t> rows, const auto& from,
+                    const auto& use, const Workers& workers) {
+  // A power of two apart, rows would throw one another out of the cache.
+  constexpr int64_t kRows = 4 * kLeftRows, kColumns = 128, kStride = kColumns + 16;
+  const int64_t m = std::ssize(rows);
+  workers.run((m + kRows - 1) / kRows, [&](int64_t b) {
+    const auto values = std::make_unique_for_overwrite<T[]>(kRows * kStride);
+    const int64_t first = b * kRows, count = std::min(kRows, m - first);
+    std::vector<typename Tiles<T>::Left> groups;
+    for (int64_t r = 0; r < count; r += kLeftRows) {
+      groups.push_back(tiles.prepare(rows.subspan(first + r, std::min(kLeftRows, count - r))));
+    }
+    for (int64_t begin = from(first); begin < tiles.size(); begin += kColumns) {
+      const int64_t end = std::min(tiles.size(), begin + kColumns);
+      T* group = values.get();
+      for (const auto& left : groups) {
+        tiles.rows(left, begin, end, group, kStride);
+        group += kLeftRows * kStride;
+      }
+      use(values.get(), kStride, first, count, begin, end);
+    }
+  });
+}
+
 // out[r * rows.size() + c] = k(rows[r], rows[c]) - offset for the rows that the tiles have packed;
 // left half-way when the monitor stops it. Only the upper triangle is computed, but for squares on
 // the diagonal: a value and its mirror image are the same bits.
@@ -213,19 +242,17 @@ void kernel_block(const Tiles<T>& tiles, std::span<const int64_t> rows, T* out,
                   const Workers& workers) {
   const int64_t q = tiles.size();
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
-  // A power of two apart, rows would throw one another out of the cache.
-  const int64_t stride = tiles.padded() + 16;
-  workers.run((q + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
-    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * stride);
-    const int64_t first = b * kLeftRows, begin = first / 64 * 64;
-    const int64_t count = std::min<int64_t>(kLeftRows, q - first), last = first + count;
-    tiles.rows(rows.subspan(first, count), begin, q, tile.get(), stride);
-    for (int64_t r = 0; r < count; ++r) {
-      const T* values = tile.get() + r * stride - begin;
-      std::copy(values + first, values + q, out + (first + r) * q + first);
+  const auto from = [](int64_t first) { return first / 64 * 64; };
+  const auto use = [&](const T* values, int64_t stride, int64_t first, int64_t count, int64_t begin,
+                       int64_t end) {
+    const int64_t c = std::max(begin, first), beyond = std::max(begin, first + count);
+    for (int64_t r = 0; r < count && c < end; ++r) {
+      std::copy(values + r * stride + c - begin, values + r * stride + end - begin,
+                out + (first + r) * q + c);
     }
-    turn(tile.get() + last - begin, stride, count, q - last, out + last * q + first, q);
-  });
+    turn(values + beyond - begin, stride, count, end - beyond, out + beyond * q + first, q);
+  };
+  mirrored_tiles(tiles, rows, from, use, workers);
 }
 
 // The same for rows that are packed for this block only.
@@ -246,16 +273,15 @@ void kernel_rectangle(const Kernel& kernel, const Points& points, std::span<cons
   if (m == 0 || n == 0) return;
   workers.monitor.work.evaluate<T>(m * n);
   const Tiles<T> tiles(kernel, points, points, columns, points.crowded(), workers);
-  const int64_t room = tiles.padded() + 16;
-  workers.run((m + kLeftRows - 1) / kLeftRows, [&](int64_t b) {
-    const auto tile = std::make_unique_for_overwrite<T[]>(kLeftRows * room);
-    const int64_t first = b * kLeftRows, count = std::min<int64_t>(kLeftRows, m - first);
-    tiles.rows(rows.subspan(first, count), 0, n, tile.get(), room);
+  const auto from = [](int64_t) { return 0; };
+  const auto use = [&](const T* values, int64_t apart, int64_t first, int64_t count, int64_t begin,
+                       int64_t end) {
     for (int64_t r = 0; r < count; ++r) {
-      std::copy_n(tile.get() + r * room, n, out + (first + r) * stride);
+      std::copy_n(values + r * apart, end - begin, out + (first + r) * stride + begin);
     }
-    turn(tile.get(), room, count, n, mirror + first, stride);
-  });
+    turn(values, apart, count, end - begin, mirror + begin * stride + first, stride);
+  };
+  mirrored_tiles(tiles, rows, from, use, workers);
 }
 
 }  // namespace svm

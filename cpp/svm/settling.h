@@ -1,0 +1,53 @@
+// When Newton steps are quicker than more pair steps.
+//
+// Pair steps find out which variables are free; once they hardly change that, one linear system has
+// the values that they would take very many steps to settle. It is worth its price as soon as pair
+// steps have cost as much: then the two together are at most twice the better one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "svm/dual.h"
+
+namespace svm {
+
+class Settling {
+ public:
+  // `row_cost` is that of a kernel value, in features.
+  Settling(const Box& box, double row_cost)
+      : box_(box), row_cost_(row_cost), free_(box.size(), false) {}
+
+  // Asked before each working set, when pair steps have touched so many variables of their sets in
+  // all. Where it says yes, that is the price of a system, and the next one costs as much again.
+  bool reached(const double* b, int64_t touched) {
+    int64_t free = 0, changed = 0;
+    for (int64_t i = 0; i < box_.size(); ++i) {
+      const bool now = box_.free(i, b[i]);
+      free += now;
+      changed += now != free_[i];
+      free_[i] = now;
+    }
+    const bool settled = free > 1 && changed <= kFew + free / kMany;
+    if (!settled || static_cast<double>(touched - paid_) < price(free)) return false;
+    paid_ = touched;
+    return true;
+  }
+
+ private:
+  static constexpr int64_t kFew = 2, kMany = 256;
+
+  // Of a factor, of its matrix, and of charging the step to all variables, in variables that a pair
+  // step touches.
+  double price(int64_t free) const {
+    const double f = static_cast<double>(free), n = static_cast<double>(box_.size());
+    return f * f * f / 64 + f * f * (8 + row_cost_ / 4) + n * (f / 4 + 8);
+  }
+
+  const Box& box_;
+  double row_cost_;
+  std::vector<bool> free_;
+  int64_t paid_ = 0;
+};
+
+}  // namespace svm
