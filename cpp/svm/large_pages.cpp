@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLine = 64, kPage = 2 << 20;
 // What is kept of memory that was given back: as much as allocators hold of their own accord.
-constexpr size_t kKept = 128 << 20;
+constexpr size_t kKept = 64 << 20;
 
 // Arrays of less than half a page are the allocator's business.
 bool large(size_t bytes) { return bytes >= kPage / 2; }
@@ -50,11 +50,14 @@ class SparePages {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock() || bytes > kKept) return false;
     pieces_.push_back({memory, bytes});
-    for (total_ += bytes; total_ > kKept; pieces_.erase(pieces_.begin())) {
-      total_ -= pieces_.front().bytes;
-      std::free(pieces_.front().memory);
-    }
+    total_ += bytes;
+    shrink(kKept);
     return true;
+  }
+
+  void clear() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock()) shrink(0);
   }
 
  private:
@@ -62,6 +65,14 @@ class SparePages {
     void* memory;
     size_t bytes;
   };
+
+  void shrink(size_t most) {
+    for (; total_ > most; pieces_.erase(pieces_.begin())) {
+      total_ -= pieces_.front().bytes;
+      std::free(pieces_.front().memory);
+    }
+  }
+
   std::mutex mutex_;
   std::vector<Piece> pieces_;
   size_t total_ = 0;
@@ -87,6 +98,8 @@ void* take_pages(size_t bytes) {
 #endif
   return memory;
 }
+
+void return_spare_pages() { spare_pages().clear(); }
 
 void give_back_pages(void* memory, size_t bytes) {
   if (large(bytes) && spare_pages().keep(memory, rounded(bytes))) return;

@@ -12,6 +12,9 @@ namespace svm {
 void* take_pages(size_t bytes);
 void give_back_pages(void* memory, size_t bytes);
 
+// Returns to the system what is kept: within a fit, memory of one use makes room for another.
+void return_spare_pages();
+
 struct Free {
   size_t bytes = 0;
   void operator()(void* memory) const { give_back_pages(memory, bytes); }

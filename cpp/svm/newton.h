@@ -52,7 +52,9 @@ class Newton {
   }
 
   // Steps until the violation is at most `target`, or a few in a row improve neither it nor the
-  // objective by much: then it is for pair steps to say which variables are free.
+  // objective by much: then it is for pair steps to say which variables are free. The first is for
+  // the free variables alone: those that are called once they have settled are few, while many look
+  // as if they were before, such as copies of free ones.
   void run(double* b, double* f, double target, int64_t most = kNoLimit) {
     const Stopwatch watch(workers_.monitor.work.newton_seconds);
     const int64_t n = K_.size();
@@ -60,7 +62,7 @@ class Newton {
     double lowest = extremes(box_, b, f).violation(), highest = value(b, f);
     int stale = 0;
     for (int64_t k = 0; k < most && stale < kPatience && lowest > target; ++k, ++stale) {
-      if (workers_.monitor.stop() || !step(b, f)) break;
+      if (workers_.monitor.stop() || !step(b, f, k == 0 ? kInfinity : target / 2)) break;
       ++steps_;
       gradient(b, f);
       const double dual = value(b, f), violation = extremes(box_, b, f).violation();
@@ -89,8 +91,9 @@ class Newton {
   static constexpr int kPatience = 4;
   static constexpr double kLittle = 1e-9;  // of the objective
 
-  bool step(double* b, const double* f) {
-    collect(b, f);
+  bool step(double* b, const double* f, double slack) {
+    collect(b, f, slack);
+    if (movers_.size() < 2) collect(b, f, 0);
     if (!renew_factor(b)) return false;
     settle();
     return run_flat(b) || descend(b);
@@ -132,19 +135,20 @@ class Newton {
   }
 
   // The variables that may move, each with the smooth piece of the box it is in and its derivative
-  // there: the free ones, the most interior first, then those whose sign of derivative calls them
-  // away from a bound or kink.
-  void collect(const double* b, const double* f) {
+  // there: the free ones, the most interior first, then those whose derivative calls them away from
+  // a bound or kink by more than `slack`.
+  void collect(const double* b, const double* f, double slack) {
     movers_.clear();
     const auto level = intercepts(box_, b, f);
     for (int64_t i = 0; i < box_.size(); ++i) {
       const double up = f[i] + box_.up_offset(i, b[i]), down = f[i] + box_.down_offset(i, b[i]);
       const bool free = box_.free(i, b[i]);
       low_[i] = high_[i] = b[i];
-      if (free || up < -level[box_.group_of(i)]) {
+      const double even = -level[box_.group_of(i)];
+      if (free || up < even - slack) {
         high_[i] = box_.up_end(i, b[i]);
         cost_[i] = up;
-      } else if (down > -level[box_.group_of(i)]) {
+      } else if (down > even + slack) {
         cost_[i] = down;
       } else {
         continue;

@@ -50,9 +50,11 @@ class StoredMatrix final : public Quadratic<T> {
     }
   }
 
+  // Returns its memory to the system.
   void release() {
     size_ = capacity_ = 0;
     values_.reset();
+    return_spare_pages();
   }
 
   // y += K x

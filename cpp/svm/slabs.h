@@ -46,6 +46,7 @@ class Slabs {
   void release() {
     const std::lock_guard lock(mutex_);
     spare_.clear();
+    return_spare_pages();
   }
 
  private:

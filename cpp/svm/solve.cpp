@@ -374,6 +374,7 @@ class Fit {
       const bool unknown = worst > handover;
       const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 0, effort);
       if (set.empty() || (unknown && set.size() > kInside)) return;
+      if (effort == Effort::once && !know(set)) return;
       if (!newton_on(set, K, 0.1 * target, unknown, effort)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
       if (effort == Effort::once) return;
@@ -542,6 +543,17 @@ class Fit {
     }
     known_ = {result_.b, f_, std::move(errors), error};
     return largest;
+  }
+
+  // Makes f of some variables exact at the known point. False when stopped half-way.
+  bool know(std::span<const int64_t> variables) {
+    std::vector<int64_t> rough;
+    for (const int64_t v : variables) {
+      if (!known_.exact(v)) rough.push_back(v);
+    }
+    if (!exact_gradient(gram_, problem_, known_.b, rough, f_.data(), workers_)) return false;
+    for (const int64_t v : rough) known_.f[v] = f_[v], known_.errors[v] = known_.error;
+    return true;
   }
 
   // The error of known f_i + ((K + R) change)_i, whose products were added one after the other.
