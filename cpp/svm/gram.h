@@ -44,6 +44,11 @@ class KernelSource {
   virtual std::unique_ptr<Rows> rows(std::span<const int64_t> rows) const = 0;
   // out[r * which.size() + c] = K(which[r], which[c]); left half-way when the monitor stops it.
   virtual void block(std::span<const int64_t> which, T* out, const Workers& workers) const = 0;
+  // The same for some rows and columns of such a block, those at `places` of it. False where all of
+  // it is as quick.
+  virtual bool renew(std::span<const int64_t>, std::span<const int64_t>, T*, const Workers&) const {
+    return false;
+  }
 };
 
 class Gram {
@@ -105,6 +110,15 @@ class DataSource final : public KernelSource<T> {
 
   void block(std::span<const int64_t> which, T* out, const Workers& workers) const override {
     kernel_block(kernel_, points_, lookup(which), out, workers);
+  }
+
+  bool renew(std::span<const int64_t> which, std::span<const int64_t> places, T* out,
+             const Workers& workers) const override {
+    const std::vector<int64_t> columns = lookup(which);
+    std::vector<int64_t> rows;
+    for (const int64_t place : places) rows.push_back(columns[place]);
+    kernel_cross(kernel_, points_, rows, places, columns, out, workers);
+    return true;
   }
 
  private:

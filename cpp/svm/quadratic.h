@@ -30,6 +30,9 @@ class Quadratic {
   virtual const StoredMatrix<T>* stored() const { return nullptr; }
   // out[r * which.size() + c] = K(which[r], which[c])
   virtual void block(std::span<const int64_t> which, T* out) = 0;
+  // The same for the rows and columns at some places of such a block. False where all of it is as
+  // quick.
+  virtual bool renew(std::span<const int64_t>, std::span<const int64_t>, T*) { return false; }
   // f += K(:, which) step; false, and f as it was, when the monitor stopped it half-way.
   virtual bool accumulate(std::span<const int64_t> which, std::span<const double> step,
                           double* f) = 0;
@@ -139,6 +142,16 @@ class CachedKernel final : public Quadratic<T> {
     for (size_t k = 0; k < q && !problem_.ridge.empty(); ++k) {
       out[k * q + k] += static_cast<T>(problem_.ridge[which[k]]);
     }
+  }
+
+  bool renew(std::span<const int64_t> which, std::span<const int64_t> places, T* out) override {
+    const Stopwatch watch(workers_.monitor.work.kernel_seconds);
+    if (!cheap_ || !source_.renew(rows_of(which), places, out, workers_)) return false;
+    const size_t q = which.size();
+    for (const int64_t k : places) {
+      out[k * q + k] += static_cast<T>(problem_.ridge_of(which[k]));
+    }
+    return true;
   }
 
   bool accumulate(std::span<const int64_t> which, std::span<const double> step,

@@ -28,14 +28,17 @@ class Settling {
       changed += now != free_[i];
       free_[i] = now;
     }
-    const bool settled = free > 1 && changed <= kFew + free / kMany;
-    if (!settled || static_cast<double>(touched - paid_) < price(free)) return false;
+    const bool before = settled_;
+    settled_ = free > 1 && changed <= kFew + free / kMany;
+    // Once is a guess, and fair only where the price is small.
+    const double spent = static_cast<double>(touched - paid_) / (before ? 1 : kGuess);
+    if (!settled_ || spent < price(free)) return false;
     paid_ = touched;
     return true;
   }
 
  private:
-  static constexpr int64_t kFew = 2, kMany = 256;
+  static constexpr int64_t kFew = 2, kMany = 256, kGuess = 8;
 
   // Of a factor, of its matrix, and of charging the step to all variables, in variables that a pair
   // step touches.
@@ -47,6 +50,7 @@ class Settling {
   const Box& box_;
   double row_cost_;
   std::vector<bool> free_;
+  bool settled_ = false;  // when last asked
   int64_t paid_ = 0;
 };
 

@@ -269,38 +269,88 @@ class SetProblem {
   std::vector<uint8_t> group_;
 };
 
+// A working set and its block of the matrix. Most of a set is in the one before it: where variables
+// are of one group, new ones take the places of those that are gone, and only these are computed.
+template <class T>
+class SetBlock {
+ public:
+  // Sets are `in_order` of the variables where neighbours are of a class, and their kernel rows go
+  // together.
+  SetBlock(Quadratic<T>& K, const Box& box, bool in_order)
+      : K_(K), box_(box), in_order_(in_order), wanted_(K.size(), false) {}
+
+  const std::vector<int64_t>& members() const { return members_; }
+  // Where all variables are in the set, it is the problem itself.
+  bool whole() const { return std::ssize(members_) == K_.size(); }
+  const StoredMatrix<T>& matrix() const { return given_ ? *K_.stored() : block_; }
+
+  void take(std::vector<int64_t> next) {
+    if (exchange(next)) return;
+    members_ = std::move(next);
+    if (in_order_ || whole()) std::sort(members_.begin(), members_.end());
+    std::stable_partition(members_.begin(), members_.end(),
+                          [&](int64_t i) { return box_.group_of(i) == 0; });
+    given_ = whole() && std::is_sorted(members_.begin(), members_.end()) && K_.stored() != nullptr;
+    if (given_) return;
+    block_.resize(std::ssize(members_));
+    K_.block(members_, block_.data());
+  }
+
+ private:
+  // Takes a set that has most of this one in it, and is not much smaller; else false.
+  bool exchange(std::span<const int64_t> next) {
+    const size_t size = members_.size(), most = size / 4;
+    if (in_order_ || given_ || box_.groups() > 1 || next.size() > size) return false;
+    for (const int64_t i : next) wanted_[i] = true;
+    std::vector<int64_t> places, fresh;
+    for (size_t k = 0; k < size; ++k) {
+      if (!wanted_[members_[k]]) places.push_back(static_cast<int64_t>(k));
+      wanted_[members_[k]] = false;
+    }
+    for (const int64_t i : next) {
+      if (wanted_[i]) fresh.push_back(i);
+      wanted_[i] = false;
+    }
+    if (places.size() > most) return false;
+    places.resize(fresh.size());
+    const std::vector<int64_t> before = members_;
+    for (size_t k = 0; k < fresh.size(); ++k) members_[places[k]] = fresh[k];
+    if (fresh.empty() || K_.renew(members_, places, block_.data())) return true;
+    members_ = before;
+    return false;
+  }
+
+  Quadratic<T>& K_;
+  const Box& box_;
+  bool in_order_, given_ = false;
+  std::vector<bool> wanted_;
+  std::vector<int64_t> members_;
+  StoredMatrix<T> block_;
+};
+
 // Descends by sets of size(how many the last one has moved) until the violation is at most tol,
 // nothing moves, or the budget is over; or until go_on(), which is asked before each working set,
-// says no. Sets are `in_order` of the variables where neighbours are of a class, and their kernel
-// rows go together; elsewhere those that violate most come first.
+// says no.
 template <class T>
 void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
              const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
              const std::function<bool()>& go_on, bool in_order = false) {
   WorkingSet set(K.size());
+  SetBlock<T> block(K, box, in_order);
   SetProblem inner;
   std::vector<int64_t> moved;
   std::vector<double> step, before;
-  StoredMatrix<T> block;
   int64_t count = K.size();
   while (!budget.over()) {
     const bool more = go_on();
     const Extremes worst = extremes(box, b, f);
     if (!more || worst.violation() <= tol) return;
     set.select(size(count), box, b, f, worst);
-    std::vector<int64_t> W = set.members();
-    const bool whole = std::ssize(W) == K.size();
-    if (in_order || whole) std::sort(W.begin(), W.end());
-    std::stable_partition(W.begin(), W.end(), [&](int64_t i) { return box.group_of(i) == 0; });
-    const bool given = whole && std::is_sorted(W.begin(), W.end()) && K.stored() != nullptr;
-    if (!given) {
-      block.resize(std::ssize(W));
-      K.block(W, block.data());
-    }
+    block.take(set.members());
+    const std::vector<int64_t>& W = block.members();
     inner.take(W, box, b, f);
-    // Where all variables are in the set, this is the problem itself.
-    const double tol_set = whole ? tol : std::max(0.5 * tol, 0.1 * worst.violation());
-    inner.solve(given ? *K.stored() : block, tol_set, budget);
+    const double tol_set = block.whole() ? tol : std::max(0.5 * tol, 0.1 * worst.violation());
+    inner.solve(block.matrix(), tol_set, budget);
     moved.clear(), step.clear(), before.clear();
     for (size_t k = 0; k < W.size(); ++k) {
       double& x = b[W[k]];

@@ -263,6 +263,33 @@ void kernel_block(const Kernel& kernel, const Points& points, std::span<const in
   kernel_block(tiles, rows, out, workers);
 }
 
+// out[places[r] * n + c] = out[c * n + places[r]] = k(rows[r], columns[c]) - offset for n columns,
+// of which rows[r] is the one at places[r]; left half-way when the monitor stops it.
+template <class T>
+void kernel_cross(const Kernel& kernel, const Points& points, std::span<const int64_t> rows,
+                  std::span<const int64_t> places, std::span<const int64_t> columns, T* out,
+                  const Workers& workers) {
+  const int64_t n = std::ssize(columns);
+  workers.monitor.work.evaluate<T>(std::ssize(rows) * n);
+  const Tiles<T> tiles(kernel, points, points, columns, points.crowded(), workers);
+  std::vector<bool> row(n, false);  // written as a row, and not by others as well
+  for (const int64_t place : places) row[place] = true;
+  const auto from = [](int64_t) { return 0; };
+  const auto use = [&](const T* values, int64_t stride, int64_t first, int64_t count, int64_t begin,
+                       int64_t end) {
+    for (int64_t r = 0; r < count; ++r) {
+      std::copy_n(values + r * stride, end - begin, out + places[first + r] * n + begin);
+    }
+    for (int64_t c = begin; c < end; ++c) {
+      if (row[c]) continue;
+      for (int64_t r = 0; r < count; ++r) {
+        out[c * n + places[first + r]] = values[r * stride + c - begin];
+      }
+    }
+  };
+  mirrored_tiles(tiles, rows, from, use, workers);
+}
+
 // out[r * stride + c] = mirror[c * stride + r] = k(rows[r], columns[c]) - offset; left half-way
 // when the monitor stops it.
 template <class T>

@@ -105,6 +105,43 @@ TEST(blocks_and_rows_hold_the_kernel) {
   }
 }
 
+// Blocks of several tiles, and blocks of which some rows and columns are exchanged, hold the values
+// of rows.
+template <class T>
+static void check_renewed(const svm::Points& points, const Rows& data, const svm::Kernel& kernel) {
+  const svm::Workers some{3, nobody};
+  const svm::DataSource<T> source(points, data.index, kernel, some);
+  constexpr int64_t q = 330;
+  std::vector<int64_t> which, places;
+  for (int64_t k = 0; k < q; ++k) which.push_back(k * 7 % data.n);
+  std::vector<T> block(q * q), fresh(q * q);
+  source.block(which, block.data(), some);
+  for (const int64_t place : {0, 5, 95, 96, 130, 200, 328}) places.push_back(place);
+  for (int64_t k = 210; k < 320; ++k) places.push_back(k);  // more than go together
+  for (const int64_t place : places) which[place] = (data.n - 1) - place;
+  CHECK(source.renew(which, places, block.data(), some));
+  source.block(which, fresh.data(), kAlone);
+  CHECK(block == fresh);
+  std::vector<T> row(svm::simd::kTileRows * svm::kBlockColumns);
+  for (int64_t r = 0; r < q; r += 11) {
+    source.rows({&which[r], 1})->columns(0, data.n, row.data(), svm::kBlockColumns);
+    for (int64_t c = 0; c < q; ++c) CHECK(row[which[c]] == block[r * q + c], r, c);
+  }
+}
+
+TEST(exchanged_rows_and_columns_of_a_block_are_those_of_a_new_one) {
+  for (const int64_t d : {7, 160}) {
+    const Rows data(true, 1, 0.5, d, 700);
+    const auto dense = data.dense_points();
+    const auto sparse = data.sparse_points();
+    for (const svm::Kernel& kernel : test::kernels(0.2)) {
+      check_renewed<float>(dense, data, kernel);
+      check_renewed<double>(dense, data, kernel);
+      check_renewed<float>(sparse, data, kernel);
+    }
+  }
+}
+
 TEST(errors_of_entries_stay_within_their_bound) {
   struct {
     double gamma, scale;
