@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLine = 64, kPage = 2 << 20;
 // What is kept of memory that was given back: as much as allocators hold of their own accord.
-constexpr size_t kKept = 64 << 20;
+constexpr size_t kKept = 32 << 20;
 
 // Arrays of less than half a page are the allocator's business.
 bool large(size_t bytes) { return bytes >= kPage / 2; }
@@ -91,6 +91,8 @@ void* take_pages(size_t bytes) {
   const size_t size = rounded(bytes);
   void* memory = large(bytes) ? spare_pages().take(size) : nullptr;
   if (memory != nullptr) return memory;
+  // What a small fit has left is of no use to one that takes this much.
+  if (size >= kKept / 2) return_spare_pages();
   memory = std::aligned_alloc(large(bytes) ? kPage : kLine, size);
   if (memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__

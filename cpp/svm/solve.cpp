@@ -36,6 +36,8 @@ constexpr int64_t kAlone = 256;
 constexpr int64_t kStage = 100;
 // A pair's share of the matrix of a Newton system and of its factor.
 constexpr int64_t kNewtonBytes = 16;
+// Steps after which a system that was to be quick is not.
+constexpr int64_t kQuick = 4;
 // Newton steps change which variables are free only among those this many violations from it.
 constexpr double kReach = 100;
 // Up to here an interior-point step costs less than a stage of pair steps, and its factor is small.
@@ -374,7 +376,6 @@ class Fit {
       const bool unknown = worst > handover;
       const std::vector<int64_t> set = nearest_variables(unknown ? kInside : 0, effort);
       if (set.empty() || (unknown && set.size() > kInside)) return;
-      if (effort == Effort::once && !know(set)) return;
       if (!newton_on(set, K, 0.1 * target, unknown, effort)) return;
       trace_.observe(b(), f_.data(), budget_.steps);
       if (effort == Effort::once) return;
@@ -487,7 +488,7 @@ class Fit {
     newton.gradient(x.data(), g.data());
     if (unknown) from_inside(block, box, newton, x.data(), g.data(), target);
     if (effort == Effort::quick) {
-      newton.run(x.data(), g.data(), target);
+      newton.run(x.data(), g.data(), target, kQuick);
     } else {
       alternate(block, box, newton, x.data(), g.data(), target, false);
     }
@@ -543,17 +544,6 @@ class Fit {
     }
     known_ = {result_.b, f_, std::move(errors), error};
     return largest;
-  }
-
-  // Makes f of some variables exact at the known point. False when stopped half-way.
-  bool know(std::span<const int64_t> variables) {
-    std::vector<int64_t> rough;
-    for (const int64_t v : variables) {
-      if (!known_.exact(v)) rough.push_back(v);
-    }
-    if (!exact_gradient(gram_, problem_, known_.b, rough, f_.data(), workers_)) return false;
-    for (const int64_t v : rough) known_.f[v] = f_[v], known_.errors[v] = known_.error;
-    return true;
   }
 
   // The error of known f_i + ((K + R) change)_i, whose products were added one after the other.

@@ -7,7 +7,7 @@
 #include "tests/check.h"
 
 TEST(large_memory_is_used_again) {
-  constexpr size_t kLarge = 45 << 20;
+  constexpr size_t kLarge = 15 << 20;
   const auto place = [](const auto& memory) {
     return reinterpret_cast<std::uintptr_t>(memory.get());
   };
