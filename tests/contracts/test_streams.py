@@ -110,4 +110,4 @@ def test_a_stopped_fit_says_how_far_it_is():
     with pytest.warns(
         ConvergenceWarning, match=r"time_limit=0\.3 s was reached.*above the optimum"
     ):
-        SGDSVC(tol=1e-12, max_iter=10**6, time_limit=0.3).fit(X, y)
+        SGDSVC(tol=1e-12, max_iter=10**6, time_limit=0.3, random_state=0).fit(X, y)
