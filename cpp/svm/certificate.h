@@ -83,7 +83,8 @@ inline Certificate certify(const DualProblem& problem, const double* b, const do
     const double ridge = problem.ridge_of(i), epsilon = box.epsilon;
     const double r = ridge * b[i] - f[i] - c.intercept[box.group_of(i)];
     const double v = loss_slope(r, box.lower[i], box.upper[i], epsilon, ridge);
-    if (b[i] == 0 && v == 0 && !widen) continue;  // adds nothing
+    // Adds nothing; but what is not finite has to be noticed.
+    if (b[i] == 0 && v == 0 && !widen && std::isfinite(r)) continue;
     quadratic += b[i] * (f[i] + problem.target[i]);
     linear += problem.target[i] * b[i] - epsilon * std::abs(b[i]);
     const double gain =

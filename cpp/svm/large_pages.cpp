@@ -14,7 +14,7 @@ namespace svm {
 namespace {
 
 constexpr size_t kLine = 64, kPage = 2 << 20;
-// What is kept of memory that was given back: as much as allocators hold of their own accord.
+// What is kept of memory that was given back, in whole pages.
 constexpr size_t kKept = 32 << 20;
 
 // Arrays of less than half a page are the allocator's business.
@@ -29,6 +29,9 @@ size_t rounded(size_t bytes) {
 // it does without, so that a fork in the middle of a fit leaves the child nothing to wait for.
 class SparePages {
  public:
+  // Room for all pieces there may be: giving memory back must not fail.
+  SparePages() { pieces_.reserve(kKept / kPage + 1); }
+
   // The smallest piece of at least so many bytes that is not far too large, or nullptr.
   void* take(size_t bytes) {
     const std::unique_lock lock(mutex_, std::try_to_lock);

@@ -162,9 +162,12 @@ class DensePanels final : public Panels<T> {
   bool wide() const { return depth_ >= simd::kLongRow; }
   bool brief() const { return kLeftRows * depth_ <= kLeftValues; }
 
+  // One a row, and set where they are needed.
   std::vector<T> norms_of(const Points& points, std::span<const int64_t> rows) const {
-    std::vector<T> norms;
-    for (const int64_t row : rows) norms.push_back(static_cast<T>(points.squared_norm(row)));
+    std::vector<T> norms(rows.size());
+    for (size_t r = 0; r < rows.size() && wide(); ++r) {
+      norms[r] = static_cast<T>(points.squared_norm(rows[r]));
+    }
     return norms;
   }
 
