@@ -12,6 +12,13 @@
 
 namespace svm {
 
+// What a Newton system costs, in variables that a pair step touches: its factor, its matrix where a
+// value has `value_cost`, and charging the step to all variables.
+inline double newton_price(int64_t variables, int64_t free, double value_cost) {
+  const double n = static_cast<double>(variables), f = static_cast<double>(free);
+  return f * f * f / 64 + f * f * value_cost + n * (f / 4 + 8);
+}
+
 class Settling {
  public:
   // `row_cost` is that of a kernel value, in features.
@@ -32,20 +39,13 @@ class Settling {
     settled_ = free > 1 && changed <= kFew + free / kMany;
     // Once is a guess, and fair only where the price is small.
     const double spent = static_cast<double>(touched - paid_) / (before ? 1 : kGuess);
-    if (!settled_ || spent < price(free)) return false;
+    if (!settled_ || spent < newton_price(box_.size(), free, 8 + row_cost_ / 4)) return false;
     paid_ = touched;
     return true;
   }
 
  private:
   static constexpr int64_t kFew = 2, kMany = 256, kGuess = 8;
-
-  // Of a factor, of its matrix, and of charging the step to all variables, in variables that a pair
-  // step touches.
-  double price(int64_t free) const {
-    const double f = static_cast<double>(free), n = static_cast<double>(box_.size());
-    return f * f * f / 64 + f * f * (8 + row_cost_ / 4) + n * (f / 4 + 8);
-  }
 
   const Box& box_;
   double row_cost_;

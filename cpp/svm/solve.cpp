@@ -192,29 +192,30 @@ class Fit {
                  double tolerance, bool watched) {
     const auto violation = [&] { return extremes(box, b, f).violation(); };
     const auto target = [&] { return std::max(tolerance, rounding({b, b + K.size()})); };
-    const double first = violation();
+    const double first = violation(), asked = watched ? 0.5 * settings_.tol : tolerance;
     double tol = tolerance >= 1e-4 * first ? tolerance : 0.02 * first;
     double best = kInfinity, highest = -kInfinity;
     // A working set comes from pair steps: Newton steps are first.
     if (!watched) newton.run(b, f, target());
     int rounds = 0;
-    for (int stale = 0; stale < 3; ++stale, tol = std::min(tol, violation()) * 0.002) {
+    for (int stale = 0; stale < 3; ++stale) {
       if (violation() <= target()) break;
       // A stage of pair steps is bounded: where they crawl, Newton takes over.
-      const int64_t limit = budget_.limit;
-      budget_.limit = std::min(limit, budget_.steps + std::max<int64_t>(20000, 50 * K.size()));
-      const bool done =
-          watched && !astray_ && descend_single(K, box, newton, b, f, std::max(tol, target()));
-      if (!done) {
-        descend_on(K, box, b, f, std::max(tol, target()), watched);
-        newton.gradient(b, f);
+      const int64_t bound = std::max<int64_t>(20000, 50 * K.size());
+      descend_stage(K, box, newton, b, f, std::max(tol, target()), bound, watched);
+      if (watched && rounds == 0) {
+        const double price = newton_price(K.size(), count_free(box, b), 1);
+        const auto left = static_cast<int64_t>(price) / K.size() - budget_.steps;
+        descend_stage(K, box, newton, b, f, std::max({asked, target()}), left, watched);
       }
-      budget_.limit = limit;
       if (budget_.over()) return;
-      if (violation() > target()) newton.run(b, f, target());
+      const int64_t most = watched && rounds == 0 ? kQuick : Newton::kNoLimit;
+      if (violation() > target()) newton.run(b, f, target(), most);
+      // Digits beyond those that were asked for are worth two rounds.
+      if (++rounds == 2 && violation() <= asked) break;
       // Where that is not the end the second time, bounds are met one after the other: from the
       // inside they are seen all at once.
-      if (++rounds == 2 && violation() > target() && K.size() <= kInside) {
+      if (rounds == 2 && violation() > target() && K.size() <= kInside) {
         from_inside(K, box, newton, b, f, target());
       }
       if (watched) trace_.observe(b, f, budget_.steps);
@@ -223,6 +224,7 @@ class Fit {
       if (violation() < 0.5 * best || dual > highest + 1e-9 * std::abs(highest)) stale = -1;
       best = std::min(best, violation());
       highest = std::max(highest, dual);
+      tol = std::max(std::min(tol, violation()) * 0.002, rounds == 1 ? asked : 0);
     }
     if (tolerance > 0) return;
     // One more for the last digit; not where it follows negative curvature away from a solution.
@@ -232,6 +234,19 @@ class Fit {
     if (violation() <= std::max(last, target())) return;
     std::copy(last_b.begin(), last_b.end(), b);
     std::copy(last_f.begin(), last_f.end(), f);
+  }
+
+  // At most `most` pair steps down to a violation of tol, and the gradient from the beginning.
+  void descend_stage(StoredMatrix<double>& K, const Box& box, Newton& newton, double* b, double* f,
+                     double tol, int64_t most, bool watched) {
+    if (most <= 0 || extremes(box, b, f).violation() <= tol) return;
+    const int64_t limit = budget_.limit;
+    budget_.limit = std::min(limit, budget_.steps + most);
+    if (!watched || astray_ || !descend_single(K, box, newton, b, f, tol)) {
+      descend_on(K, box, b, f, tol, watched);
+      newton.gradient(b, f);
+    }
+    budget_.limit = limit;
   }
 
   // Pair steps on a float32 copy of the matrix, in half the time. False, and all is as it was,

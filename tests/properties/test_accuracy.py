@@ -28,6 +28,16 @@ def test_a_thousand_rows_to_rounding(kernel):
     assert verdict.violation < 1e-9
 
 
+def test_copies_to_rounding_in_few_newton_steps():
+    rng = np.random.default_rng(0)
+    X = rng.integers(4, size=(900, 4)) / 3
+    y = X[:, 0] + 0.1 * rng.normal(size=900) > 0.5
+    model = SVC(gamma=0.25).fit(X, y)
+    (verdict,) = confirm(model, X, y)
+    assert verdict.violation < 1e-9
+    assert model.fit_report_["newton_steps"] <= 9
+
+
 @pytest.mark.parametrize("tol", [1e-2, 1e-3, 1e-6])
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_large_to_tol(kernel, tol, layout):

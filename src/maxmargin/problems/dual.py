@@ -20,7 +20,7 @@ multipliers c_g of the sums mean: `DualProblem.decision`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -106,12 +106,14 @@ class DualProblem:
             return [self]
         ends = np.cumsum(sizes).tolist()
         return [
-            replace(
-                self,
-                rows=self.rows[begin:end],
-                target=self.target[begin:end],
-                lower=self.lower[begin:end],
-                upper=self.upper[begin:end],
+            DualProblem(
+                self.X,
+                self.kernel,
+                self.rows[begin:end],
+                self.target[begin:end],
+                self.lower[begin:end],
+                self.upper[begin:end],
+                self.epsilon,
                 ridge=None if self.ridge is None else self.ridge[begin:end],
             )
             for begin, end in pairwise([0, *ends])

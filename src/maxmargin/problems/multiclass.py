@@ -56,16 +56,16 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     if n_classes == 2:
         return one_vs_rest(codes, n_classes)
     members = [np.flatnonzero(codes == k) for k in range(n_classes)]
-    pairs = list(combinations(range(n_classes), 2))
+    signs = [np.ones(len(rows)) for rows in members]
     # Class after class: what a class has in common with itself is the same in all its pairs.
     return [
         Pair(
             first,
             second,
             np.concatenate([members[first], members[second]]),
-            np.repeat([1.0, -1.0], [len(members[first]), len(members[second])]),
+            np.concatenate([signs[first], -signs[second]]),
         )
-        for first, second in pairs
+        for first, second in combinations(range(n_classes), 2)
     ]
 
 

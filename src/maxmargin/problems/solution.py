@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from operator import add
 from typing import Literal
 
 import numpy as np
@@ -211,8 +212,7 @@ class Work:
     newton_seconds: float = 0.0
 
     def __add__(self, other: Work) -> Work:
-        names = (field.name for field in fields(self))
-        return Work(**{name: getattr(self, name) + getattr(other, name) for name in names})
+        return Work(*map(add, vars(self).values(), vars(other).values()))
 
 
 @dataclass(frozen=True, eq=False)
