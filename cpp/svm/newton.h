@@ -19,7 +19,6 @@
 #include "svm/dual.h"
 #include "svm/factor.h"
 #include "svm/quadratic.h"
-#include "svm/row_sum.h"
 #include "svm/workers.h"
 
 namespace svm {
@@ -307,11 +306,7 @@ class Newton {
   // piece, and a bend costs two rows of K. Ends early where a reference meets an end.
   bool follow(double* b) {
     std::vector<double> product(K_.size(), 0.0);
-    RowSum<double> sum(product.data(), K_.size());
-    for (const int64_t i : movers_) {
-      if (change_[i] != 0) sum.add(K_.row(i), change_[i]);
-    }
-    sum.flush();
+    K_.multiply_add(change_.data(), product.data(), workers_.threads);
     bool moved = false;
     for (size_t piece = 0; piece <= movers_.size(); ++piece) {
       double slope = 0, bend = 0;
