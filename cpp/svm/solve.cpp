@@ -192,7 +192,9 @@ class Fit {
                  double tolerance, bool watched) {
     const auto violation = [&] { return extremes(box, b, f).violation(); };
     const auto target = [&] { return std::max(tolerance, rounding({b, b + K.size()})); };
-    const double first = violation(), asked = watched ? 0.5 * settings_.tol : tolerance;
+    const double first = violation();
+    // A small problem is solved to rounding: however loose tol is, this is what pair steps aim for.
+    const double asked = watched ? std::min(0.5 * settings_.tol, 2.5e-4 * first) : tolerance;
     double tol = tolerance >= 1e-4 * first ? tolerance : 0.02 * first;
     double best = kInfinity, highest = -kInfinity;
     // A working set comes from pair steps: Newton steps are first.
@@ -206,7 +208,7 @@ class Fit {
       if (watched && rounds == 0) {
         const double price = newton_price(K.size(), count_free(box, b), 1);
         const auto left = static_cast<int64_t>(price) / K.size() - budget_.steps;
-        descend_stage(K, box, newton, b, f, std::max({asked, target()}), left, watched);
+        descend_stage(K, box, newton, b, f, std::max(asked, target()), left, watched);
       }
       if (budget_.over()) return;
       const int64_t most = watched && rounds == 0 ? kQuick : Newton::kNoLimit;

@@ -28,6 +28,14 @@ def test_a_thousand_rows_to_rounding(kernel):
     assert verdict.violation < 1e-9
 
 
+def test_small_to_rounding_whatever_tol_is(seed):
+    rng = np.random.default_rng(seed)
+    X = (rng.uniform(size=(400, 120)) < 0.1).astype(float)
+    y = X[:, :10].sum(axis=1) + rng.normal(size=400) > 1
+    (verdict,) = confirm(SVC(C=0.1, gamma=1 / 120, tol=0.1).fit(X, y), X, y)
+    assert verdict.violation < 1e-9
+
+
 def test_copies_to_rounding_in_few_newton_steps():
     rng = np.random.default_rng(0)
     X = rng.integers(4, size=(900, 4)) / 3
