@@ -155,7 +155,8 @@ class ConvergenceDisplay(Display):
         axes.yaxis.set_major_locator(LogLocator(numticks=7))
         axes.yaxis.set_minor_locator(NullLocator())
         text = f"within {gap[-1]:.0e} of the optimum" if gap[-1] > 1e-15 else "optimal to rounding"
-        axes.text(0.99, 0.95, text, ha="right", va="top", transform=axes.transAxes)
+        # Above the axes: inside, the curve may be anywhere.
+        axes.set_title(text, loc="right", fontsize="medium")
 
 
 def _interesting(primal: NDArray[np.float64], dual: NDArray[np.float64]) -> tuple[float, float]:
