@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
@@ -77,6 +78,11 @@ def sample(
 def outputs(model: Any, X: Any) -> NDArray[np.float64]:
     """The real numbers that a machine predicts by."""
     return model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
+
+
+def sparse_rows(shape: tuple[int, int], density: float, rng: np.random.Generator) -> csr_array:
+    """Uniform entries at random places; what SciPy calls its generator depends on its version."""
+    return csr_array(np.where(rng.uniform(size=shape) < density, rng.uniform(size=shape), 0.0))
 
 
 def blobs(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from instances import blobs, unscaled
+from instances import blobs, sparse_rows, unscaled
 from linear_judge import MARGIN, confirm
 from maxmargin import HardMarginSVC, LinearSVC, LinearSVR, Status
 from maxmargin.problems import CONVENTIONS, HALF_SUM, convert
@@ -236,7 +236,7 @@ def test_a_share_of_the_rows_of_a_regression(loss):
 
 def test_many_sparse_features():
     rng = np.random.default_rng(0)
-    X = scipy.sparse.random_array((600, 2500), density=0.01, rng=rng, format="csr")
+    X = sparse_rows((600, 2500), 0.01, rng)
     y = rng.integers(0, 3, 600)
     for loss in ("hinge", "squared_hinge", "logistic"):
         model = LinearSVC(loss=loss).fit(X, y)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from instances import blobs
+from instances import blobs, sparse_rows
 from maxmargin import LinearSVC, LinearSVR, Status
 from maxmargin.data import Chunk, ChunkedMatrix, Chunks
 
@@ -130,7 +130,7 @@ def test_classes_are_those_of_all_chunks():
 
 def test_many_features_do_without_the_matrix():
     rng = np.random.default_rng(0)
-    X = scipy.sparse.random(200, 3000, 0.02, "csr", rng=rng)
+    X = sparse_rows((200, 3000), 0.02, rng)
     y = rng.integers(0, 2, 200)
     model = LinearSVC(tol=1e-6).fit(Chunks.from_arrays(X, y, chunk_rows=60))
     exact = LinearSVC(tol=1e-6).fit(X, y)

@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
-import scipy.sparse
 from sklearn import linear_model
 from sklearn import svm as peers
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
-from instances import blobs
+from instances import blobs, sparse_rows
 from maxmargin import LinearSVC, Status, l1_min_c
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -31,9 +30,12 @@ def test_squared_hinge_is_liblinears(C, scaling):
 @pytest.mark.parametrize("C", [0.01, 0.1])
 def test_logistic_with_a_free_intercept(C):
     ours = fit(C=C, loss="logistic").fit(X, Y)
-    best = linear_model.LogisticRegression(
-        l1_ratio=1.0, C=C, solver="saga", tol=1e-6, max_iter=100_000, random_state=0
-    ).fit(X, Y)
+    peer = linear_model.LogisticRegression(
+        C=C, solver="saga", tol=1e-6, max_iter=100_000, random_state=0
+    )
+    # Since scikit-learn 1.8 the ratio alone says which penalty it is.
+    peer.set_params(**({"penalty": "l1"} if peer.l1_ratio is None else {"l1_ratio": 1.0}))
+    best = peer.fit(X, Y)
     np.testing.assert_allclose(ours.coef_, best.coef_, atol=2e-3)
 
 
@@ -64,7 +66,7 @@ def test_no_other_loss():
 
 def test_weights_are_sparse_and_many_features_are_no_trouble():
     rng = np.random.default_rng(0)
-    rows = scipy.sparse.random_array((300, 4000), density=0.02, rng=rng, format="csr")
+    rows = sparse_rows((300, 4000), 0.02, rng)
     y = np.asarray(rows[:, :5].sum(axis=1)).ravel() > 0.05
     model = fit(C=20.0).fit(rows, y)
     assert model.status_ is Status.OPTIMAL
