@@ -205,6 +205,7 @@ class Fit {
       // A stage of pair steps is bounded: where they crawl, Newton takes over.
       const int64_t bound = std::max<int64_t>(20000, 50 * K.size());
       descend_stage(K, box, newton, b, f, std::max(tol, target()), bound, watched);
+      // They go on as long as all of them have cost less than a system will.
       if (watched && rounds == 0) {
         const double price = newton_price(K.size(), count_free(box, b), 1);
         const auto left = static_cast<int64_t>(price) / K.size() - budget_.steps;
