@@ -208,7 +208,7 @@ class Fit {
       // They go on as long as all of them have cost less than a system will.
       if (watched && rounds == 0) {
         const double price = newton_price(K.size(), count_free(box, b), 1);
-        const auto left = static_cast<int64_t>(price) / K.size() - budget_.steps;
+        const auto left = (static_cast<int64_t>(price) - budget_.touched) / K.size();
         descend_stage(K, box, newton, b, f, std::max(asked, target()), left, watched);
       }
       if (budget_.over()) return;

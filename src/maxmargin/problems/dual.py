@@ -114,6 +114,8 @@ class DualProblem:
                 self.lower[begin:end],
                 self.upper[begin:end],
                 self.epsilon,
+                self.totals,
+                unit_margin=self.unit_margin,
                 ridge=None if self.ridge is None else self.ridge[begin:end],
             )
             for begin, end in pairwise([0, *ends])
