@@ -13,6 +13,7 @@ from maxmargin.losses.calculus import (
 )
 from maxmargin.losses.loss import Convex, Loss, MarginLoss, Penalty, ResidualLoss
 from maxmargin.losses.margin import Hinge, Logistic, Perceptron, SquaredHinge, ZeroOne
+from maxmargin.losses.named import MARGIN_LOSSES, RESIDUAL_LOSSES, named_loss
 from maxmargin.losses.penalty import L1, L2
 from maxmargin.losses.polyhedral import Polyhedral
 from maxmargin.losses.residual import (
@@ -22,10 +23,13 @@ from maxmargin.losses.residual import (
     Squared,
     SquaredEpsilonInsensitive,
 )
+from maxmargin.losses.tube import Tube
 
 __all__ = [
     "L1",
     "L2",
+    "MARGIN_LOSSES",
+    "RESIDUAL_LOSSES",
     "Absolute",
     "Chain",
     "Convex",
@@ -47,8 +51,10 @@ __all__ = [
     "SquaredEpsilonInsensitive",
     "SquaredHinge",
     "Sum",
+    "Tube",
     "ZeroOne",
     "contains_zero",
+    "named_loss",
     "supporting_fan",
     "supporting_line",
 ]

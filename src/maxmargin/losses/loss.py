@@ -12,12 +12,23 @@ labels -1 and +1, or the residual r = f - y for real targets. About that number 
 A subgradient is a choice in (low, high), a minimiser is where 0 lies in it, and the box of the
 dual problem is the domain of the conjugate: one notion serves teaching, solving and certifying.
 All functions take numbers or arrays and work element by element.
+
+What the solvers need of a loss besides: `tube`, its dual form where that is an interval and a
+quadratic (`losses.tube`), and `core`, its name in the compiled core. A loss without them works in
+`maxmargin.optimizers`, and the solvers refuse it.
 """
 
-from typing import Protocol, TypeAlias
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from maxmargin import _core
+
+if TYPE_CHECKING:
+    from maxmargin.losses.tube import Tube
 
 Array: TypeAlias = NDArray[np.float64]
 Bounds: TypeAlias = tuple[Array, Array]
@@ -72,6 +83,24 @@ class Loss(Convex, Protocol):
     def conjugate(self, s: ArrayLike, /) -> Array:
         """h*(s)."""
 
+    def tube(self, y: Array, C: Array, /) -> Tube | None:
+        """Return the dual form of C h, or None where it is no tube."""
+
+    def core(self) -> tuple[_core.StreamLoss, float] | None:
+        """Return the compiled loss and its width, or None where there is none."""
+
+
+class _Uncompiled:
+    """Stands for what a loss of the user's own does not have to tell."""
+
+    def tube(self, y: Array, C: Array) -> Tube | None:
+        """Return the dual form of C h, or None where it is no tube."""
+        return None
+
+    def core(self) -> tuple[_core.StreamLoss, float] | None:
+        """Return the compiled loss and its width, or None where there is none."""
+        return None
+
 
 class Penalty(Convex, Protocol):
     """A convex function of one weight, with the conjugate that the dual problem needs.
@@ -87,7 +116,7 @@ class Penalty(Convex, Protocol):
         """h*(s)."""
 
 
-class MarginLoss:
+class MarginLoss(_Uncompiled):
     """A loss of the margin z = y f, for labels y in {-1, +1}.
 
     Derive from it, add `value` and `subdifferential`, and the optimizers accept your loss; with
@@ -115,7 +144,7 @@ class MarginLoss:
         return array(y)
 
 
-class ResidualLoss:
+class ResidualLoss(_Uncompiled):
     """A loss of the residual r = f - y, for real targets y.
 
     Examples

@@ -2,7 +2,7 @@
 
 hinge          max(0, 1 - z)           kink at 1: the support vector machine
 squared hinge  max(0, 1 - z)^2         differentiable
-perceptron     max(0, -z)              kink at 0: no margin asked
+perceptron     max(0, margin - z)      kink at 0: no margin asked, unless it is given
 zero-one       1 if z <= 0 else 0      what the others stand in for
 logistic       log(1 + exp(-z))        divided by log 2 it lies above the zero-one loss
 """
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr, expit
 
+from maxmargin import _core
 from maxmargin.losses.loss import Array, Bounds, MarginLoss, array
+from maxmargin.losses.tube import Tube
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,14 @@ class Hinge(MarginLoss):
         z = array(z)
         return np.maximum(z, np.minimum(z + tau, 1.0))
 
+    def tube(self, y: Array, C: Array) -> Tube:
+        """Slopes between -1 and 0."""
+        return Tube.one_sided(y, y * C)
+
+    def core(self) -> tuple[_core.StreamLoss, float]:
+        """Return its name in the core."""
+        return _core.StreamLoss.hinge, 0.0
+
 
 @dataclass(frozen=True)
 class SquaredHinge(MarginLoss):
@@ -89,10 +99,23 @@ class SquaredHinge(MarginLoss):
         """2 below 1 and 0 above; at 1, where the second derivative jumps, 0."""
         return np.where(array(z) < 1, 2.0, 0.0)
 
+    def tube(self, y: Array, C: Array) -> Tube:
+        """Slopes of at most 0, with the conjugate's quadratic."""
+        return Tube.one_sided(y, y * np.inf, 1.0 / (2.0 * C))
+
+    def core(self) -> tuple[_core.StreamLoss, float]:
+        """Return its name in the core."""
+        return _core.StreamLoss.squared_hinge, 0.0
+
 
 @dataclass(frozen=True)
 class Perceptron(MarginLoss):
-    """The perceptron loss h(z) = max(0, -z): the hinge moved to 0, so that w = 0 costs nothing.
+    """The perceptron loss h(z) = max(0, margin - z): without a margin, w = 0 costs nothing.
+
+    Parameters
+    ----------
+    margin : float
+        What is asked of z; with 1 it is the hinge.
 
     Examples
     --------
@@ -100,24 +123,38 @@ class Perceptron(MarginLoss):
     array([2., 0., 0.])
     """
 
+    margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.margin < np.inf:
+            raise ValueError(f"margin must be 0 or more and finite, got {self.margin!r}")
+
     def value(self, z: ArrayLike) -> Array:
-        """max(0, -z)."""
-        return np.maximum(0.0, 0.0 - array(z))
+        """max(0, margin - z)."""
+        return np.maximum(0.0, self.margin - array(z))
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
-        """{-1} below 0, [-1, 0] at 0, {0} above."""
+        """{-1} below the margin, [-1, 0] at it, {0} above."""
         z = array(z)
-        return np.where(z <= 0, -1.0, 0.0), np.where(z < 0, -1.0, 0.0)
+        return np.where(z <= self.margin, -1.0, 0.0), np.where(z < self.margin, -1.0, 0.0)
 
     def conjugate(self, s: ArrayLike) -> Array:
-        """h*(s) = 0 on [-1, 0]."""
+        """h*(s) = margin s on [-1, 0]."""
         s = array(s)
-        return np.where((s >= -1) & (s <= 0), 0.0, np.inf)
+        return np.where((s >= -1) & (s <= 0), self.margin * s, np.inf)
 
     def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
-        """max(z, min(z + tau, 0)): up by tau, but not past the kink."""
+        """max(z, min(z + tau, margin)): up by tau, but not past the kink."""
         z = array(z)
-        return np.maximum(z, np.minimum(z + tau, 0.0))
+        return np.maximum(z, np.minimum(z + tau, self.margin))
+
+    def tube(self, y: Array, C: Array) -> Tube:
+        """Slopes between -1 and 0, with the kink at the margin."""
+        return Tube.one_sided(self.margin * y, y * C)
+
+    def core(self) -> tuple[_core.StreamLoss, float]:
+        """Return its name in the core, and the margin."""
+        return _core.StreamLoss.perceptron, self.margin
 
 
 @dataclass(frozen=True)
@@ -221,3 +258,7 @@ class Logistic(MarginLoss):
         """Return scale exp(z) / (1 + exp(z))^2, at most scale / 4."""
         z = array(z)
         return array(self.scale * expit(z) * expit(-z))
+
+    def core(self) -> tuple[_core.StreamLoss, float] | None:
+        """Return its name in the core, which has the one of scale 1."""
+        return None if self.scaled else (_core.StreamLoss.logistic, 0.0)

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from maxmargin import _core
 from maxmargin.losses.loss import Array, Bounds, ResidualLoss, array
+from maxmargin.losses.tube import Tube
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,10 @@ class Squared(ResidualLoss):
         """Return 2."""
         return np.full_like(r, 2.0, dtype=float)
 
+    def tube(self, y: Array, C: Array) -> Tube:
+        """All slopes, with the conjugate's quadratic."""
+        return Tube.two_sided(y, np.full(len(y), np.inf), 1.0 / (2.0 * C))
+
 
 @dataclass(frozen=True)
 class Absolute(ResidualLoss):
@@ -77,6 +83,10 @@ class Absolute(ResidualLoss):
         """Return r moved by tau towards 0, but not past it."""
         r = array(r)
         return np.sign(r) * np.maximum(0.0, np.abs(r) - tau)
+
+    def tube(self, y: Array, C: Array) -> Tube:
+        """Slopes between -1 and 1."""
+        return Tube.two_sided(y, C)
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,14 @@ class EpsilonInsensitive(ResidualLoss):
         r = array(r)
         size = np.abs(r)
         return np.sign(r) * np.minimum(size, np.maximum(size - tau, self.epsilon))
+
+    def tube(self, y: Array, C: Array) -> Tube:
+        """Slopes between -1 and 1, and the tube."""
+        return Tube.two_sided(y, C, epsilon=self.epsilon)
+
+    def core(self) -> tuple[_core.StreamLoss, float]:
+        """Return its name in the core, and epsilon."""
+        return _core.StreamLoss.epsilon_insensitive, self.epsilon
 
 
 @dataclass(frozen=True)
@@ -168,6 +186,14 @@ class SquaredEpsilonInsensitive(ResidualLoss):
         """2 outside the tube and 0 inside; on its walls, where it jumps, 0."""
         return np.where(np.abs(array(r)) > self.epsilon, 2.0, 0.0)
 
+    def tube(self, y: Array, C: Array) -> Tube:
+        """All slopes, with the conjugate's quadratic, and the tube."""
+        return Tube.two_sided(y, np.full(len(y), np.inf), 1.0 / (2.0 * C), self.epsilon)
+
+    def core(self) -> tuple[_core.StreamLoss, float]:
+        """Return its name in the core, and epsilon."""
+        return _core.StreamLoss.squared_epsilon_insensitive, self.epsilon
+
 
 @dataclass(frozen=True)
 class Huber(ResidualLoss):
@@ -215,6 +241,14 @@ class Huber(ResidualLoss):
     def curvature(self, r: ArrayLike) -> Array:
         """1 within delta and 0 beyond; at delta, where it jumps, 0."""
         return np.where(np.abs(array(r)) < self.delta, 1.0, 0.0)
+
+    def tube(self, y: Array, C: Array) -> Tube:
+        """Slopes between -delta and delta, with the conjugate's quadratic."""
+        return Tube.two_sided(y, self.delta * C, 1.0 / C)
+
+    def core(self) -> tuple[_core.StreamLoss, float]:
+        """Return its name in the core, and delta."""
+        return _core.StreamLoss.huber, self.delta
 
 
 def _check_width(name: str, width: float) -> None:
