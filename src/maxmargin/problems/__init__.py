@@ -1,5 +1,6 @@
 """Problems as pure data: conventions, regularised risks, quadratic and linear programs."""
 
+from maxmargin.problems.certificate import Certificate, CertificatePart
 from maxmargin.problems.conventions import (
     C_MEAN,
     CONVENTIONS,
@@ -17,24 +18,19 @@ from maxmargin.problems.dual import (
     DualProblem,
     RowVariables,
     c_svc,
-    certify,
+    core_certificate,
     core_problems,
     epsilon_svr,
     first_point,
+    loss_dual,
     nu_svc,
     nu_svr,
     one_class,
     untouched,
 )
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
-from maxmargin.problems.linear import (
-    Intercept,
-    LinearProblem,
-    LinearSolution,
-    certify_linear,
-    linear_problem,
-    margin_loss,
-)
+from maxmargin.problems.iterate import Iterate
+from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
 from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest
 from maxmargin.problems.objective import Objective, lowest, smallest
@@ -48,17 +44,14 @@ from maxmargin.problems.qp import (
     tube_primal,
     weights_from_dual,
 )
-from maxmargin.problems.risk import LinearRisk, RiskBound, RiskCertificate
-from maxmargin.problems.solution import (
-    TRACE,
-    Certificate,
-    CertificatePart,
-    Solution,
-    SolverSettings,
-    Status,
-    Work,
-)
+from maxmargin.problems.risk import LinearRisk
+from maxmargin.problems.settings import SolverSettings
+from maxmargin.problems.solution import Solution
 from maxmargin.problems.start import nearest_feasible
+from maxmargin.problems.status import Status
+from maxmargin.problems.steps import Steps
+from maxmargin.problems.trace import TRACE, trace_of, trace_row
+from maxmargin.problems.work import Work
 
 __all__ = [
     "CONVENTIONS",
@@ -78,25 +71,23 @@ __all__ = [
     "InfeasibleError",
     "Intercept",
     "InterceptRange",
+    "Iterate",
     "LinearProblem",
     "LinearProgram",
     "LinearRisk",
-    "LinearSolution",
     "Objective",
     "Pair",
     "QuadraticProgram",
-    "RiskBound",
-    "RiskCertificate",
     "RowVariables",
     "Solution",
     "SolverSettings",
     "Status",
+    "Steps",
     "UndecidableError",
     "Work",
     "c_svc",
-    "certify",
-    "certify_linear",
     "convert",
+    "core_certificate",
     "core_problems",
     "epsilon_svr",
     "first_point",
@@ -104,8 +95,8 @@ __all__ = [
     "intercept_range",
     "least_slack",
     "linear_problem",
+    "loss_dual",
     "lowest",
-    "margin_loss",
     "nearest_feasible",
     "nu_svc",
     "nu_svr",
@@ -117,6 +108,8 @@ __all__ = [
     "smallest",
     "soft_margin_dual",
     "soft_margin_primal",
+    "trace_of",
+    "trace_row",
     "tube_primal",
     "untouched",
     "weights_from_dual",

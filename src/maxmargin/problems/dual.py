@@ -1,20 +1,21 @@
 """The canonical signed dual, of which every kernel formulation is an instance.
 
-With b = y alpha and f = (K + R)b - t, R a diagonal ridge:
+With beta = y alpha and gradient (K + R) beta - target, R a diagonal ridge:
 
-    minimise    1/2 b'(K + R)b - t'b + epsilon |b|_1
-    subject to  lower <= b <= upper,   sum of b over group g = totals[g],   one group or two.
+    minimise    1/2 beta'(K + R) beta - target'beta + epsilon |beta|_1
+    subject to  lower <= beta <= upper,   sum of beta over group g = totals[g],   one group or two.
 
-                   t        epsilon  totals                box                 ridge
-    C-SVC          y        0        0                     between 0 and y C_i
-    squared hinge  y        0        0                     between 0 and y inf  1 / (2 C_i)
-    nu-SVC         0        0        +-nu sum w / 2        between 0 and y w_i
-    epsilon-SVR    target   epsilon  0                     [-C_i, C_i]
-    nu-SVR         target   0        +-nu sum C_i / 2      [0, C_i] and [-C_i, 0]
-    one-class      0        0        nu sum w              [0, w_i]
+                   target   epsilon  totals                box                 ridge
+    any tube       those of the loss, `losses.tube`:
+      C-SVC        y        0        0                     between 0 and y C_i
+      squared      y        0        0                     between 0 and y inf  1 / (2 C_i)
+      epsilon-SVR  y        epsilon  0                     [-C_i, C_i]
+    nu-SVC         0        0        +-nu sum(s) / 2       between 0 and y s_i
+    nu-SVR         y        0        +-nu sum(C_i) / 2     [0, C_i] and [-C_i, 0]
+    one-class      0        0        nu sum(s)             [0, s_i]
 
-nu-SVC has a group a class. nu-SVR has two variables a row, v and v + n, one in each group. What the
-multipliers c_g of the sums mean: `DualProblem.decision`.
+s_i is the weight of a row. nu-SVC has a group a class. nu-SVR has two variables a row, i and i + n,
+one in each group. What the multipliers of the sums mean: `DualProblem.decision`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ from numpy.typing import NDArray
 from maxmargin import _core
 from maxmargin.data import Dataset
 from maxmargin.kernels import Kernel
-from maxmargin.problems.solution import TRACE, CertificatePart, Solution, Status
+from maxmargin.losses import EpsilonInsensitive, Hinge, Loss, MarginLoss, SquaredHinge, Tube
+from maxmargin.problems.certificate import Certificate, CertificatePart
+from maxmargin.problems.solution import Solution
+from maxmargin.problems.status import Status
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +50,7 @@ class DualProblem:
     rows : ndarray of int64, shape (n,)
         The rows of `X` that take part.
     target, lower, upper : ndarray of shape (n,) or (2n,)
-        t and the box: one variable a row, or two.
+        The target and the box of each variable: one a row, or two.
     epsilon : float
         Weight of the absolute values.
     totals : tuple of float
@@ -83,6 +87,57 @@ class DualProblem:
     def n_variables(self) -> int:
         """Number of dual variables."""
         return len(self.target)
+
+    @property
+    def hard(self) -> bool:
+        """Whether it is a hard margin: nothing bounds the dual variables, and no slack is paid."""
+        return self.ridge is None and not np.isfinite(self.upper - self.lower).any()
+
+    def feasible(self, beta: NDArray[np.float64]) -> bool:
+        """Whether these are as many variables as there are, inside their box.
+
+        Parameters
+        ----------
+        beta : ndarray
+            Dual variables.
+        """
+        inside = len(beta) == self.n_variables
+        return inside and bool(((beta >= self.lower) & (beta <= self.upper)).all())
+
+    def certify(self, solution: Solution, n_threads: int = 1) -> Certificate:
+        """Judge the dual variables of a solution in float64, apart from any solver.
+
+        Parameters
+        ----------
+        solution : Solution
+            With feasible variables.
+        n_threads : int
+            Threads to compute kernel values with.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.solvers import solve
+        >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())
+        >>> problem.certify(solve([problem])[0]).gap
+        0.0
+        """
+        assert solution.beta is not None
+        return self.certify_point(solution.beta, n_threads=n_threads)
+
+    def certify_point(self, beta: NDArray[np.float64], *, n_threads: int = 1) -> Certificate:
+        """Do the same of variables that are not a solution.
+
+        Parameters
+        ----------
+        beta : ndarray of shape (n_variables,)
+            Feasible dual variables.
+        n_threads : int
+            Threads to use.
+        """
+        [core] = _core.certify_all(core_problems([self]), beta, n_threads)
+        return core_certificate(core)
 
     def cut(self, sizes: Sequence[int]) -> list[DualProblem]:
         """Return the problems that its rows are when they are cut into pieces of these sizes.
@@ -122,18 +177,18 @@ class DualProblem:
         ]
 
     def decision(
-        self, b: NDArray[np.float64], multipliers: tuple[float, ...]
+        self, beta: NDArray[np.float64], multipliers: tuple[float, ...]
     ) -> tuple[NDArray[np.float64], float]:
         """Return the weight of each row and the intercept of sum_i weight_i k(x, x_i) + intercept.
 
         Parameters
         ----------
-        b : ndarray of shape (n,) or (2n,)
+        beta : ndarray of shape (n,) or (2n,)
             Dual variables.
         multipliers : tuple of float
-            Of the groups' sums: a free variable of group g has f + c_g = 0. One group: the
-            intercept. nu-SVC: intercept -+ rho, and where that is no margin yet, as in a fit that
-            was stopped, nothing is divided. nu-SVR: intercept +- epsilon.
+            Of the groups' sums: a free variable has the gradient minus that of its group. One
+            group: the intercept. nu-SVC: intercept -+ rho, and where that is no margin yet, as in
+            a fit that was stopped, nothing is divided. nu-SVR: intercept +- epsilon.
 
         Examples
         --------
@@ -143,7 +198,7 @@ class DualProblem:
         >>> problem.decision(np.array([-1.0, 1.0]), (-2.0, 2.0))
         (array([-0.5,  0.5]), 0.0)
         """
-        weights, unit = b.reshape(-1, len(self.rows)).sum(axis=0), self.unit(multipliers)
+        weights, unit = beta.reshape(-1, len(self.rows)).sum(axis=0), self.unit(multipliers)
         return weights / unit, sum(multipliers) / len(multipliers) / unit
 
     def unit(self, multipliers: tuple[float, ...]) -> float:
@@ -183,6 +238,124 @@ class DualProblem:
         return (multipliers[1] - multipliers[0]) / 2
 
 
+def loss_dual(
+    data: Dataset,
+    kernel: Kernel,
+    loss: Loss,
+    C: float = 1.0,
+    rows: NDArray[np.int64] | None = None,
+) -> DualProblem:
+    """State the kernel machine of a loss, with penalty C times each row's weight.
+
+    Parameters
+    ----------
+    data : Dataset
+        Targets are -1 and +1 for a loss of margins. Rows of weight zero take no part.
+    kernel : Kernel
+        Kernel function.
+    loss : Loss
+        One with a `tube`.
+    C : float
+        Factor of the losses; infinite for a hard margin, or for a tube that all rows must be in.
+    rows : ndarray of int64, optional
+        The rows of `data.X` that `data.y` and `data.weight` belong to; all of them by default.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import RBF
+    >>> from maxmargin.losses import Huber
+    >>> loss_dual(check_data([[0.0], [1.0]], [0.5, 2.0]), RBF(), Huber(0.1), C=3.0).ridge
+    array([0.33333333, 0.33333333])
+    """
+    if not C > 0:
+        raise ValueError(f"C is {C}; it must be greater than 0.")
+    present = data.weight > 0
+    chosen = np.arange(data.n_rows) if rows is None else rows
+    y, weight = data.y[present], data.weight[present]
+    if isinstance(loss, MarginLoss):
+        check_signs(data.y)
+    tube = needed_tube(loss, y, penalties(C, weight), "a kernel machine")
+    return DualProblem(
+        X=data.X,
+        kernel=kernel,
+        rows=np.ascontiguousarray(chosen[present], np.int64),
+        **tube._asdict(),
+    )
+
+
+def needed_tube(loss: Loss, y: NDArray[np.float64], C: NDArray[np.float64], who: str) -> Tube:
+    """Return the dual form of a loss, or say that who needs it cannot take this one.
+
+    Parameters
+    ----------
+    loss : Loss
+        The loss.
+    y, C : ndarray of shape (n,)
+        Targets, and the factor of each row's loss.
+    who : str
+        What needs it.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Logistic
+    >>> needed_tube(Logistic(), np.ones(1), np.ones(1), "a kernel machine")
+    Traceback (most recent call last):
+    ValueError: loss is Logistic(scaled=False); a kernel machine needs one whose dual is ...
+    """
+    tube = loss.tube(y, C)
+    if tube is None:
+        raise ValueError(
+            f"loss is {loss}; {who} needs one whose dual is an interval and a quadratic (see "
+            "maxmargin.losses.Tube), such as Hinge()."
+        )
+    return tube
+
+
+def penalties(C: float, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return C times each weight, or say that it overflows.
+
+    Parameters
+    ----------
+    C : float
+        Factor of the losses; may be infinite.
+    weight : ndarray of shape (n,)
+        Weights of the rows, greater than 0.
+
+    Examples
+    --------
+    >>> penalties(2.0, np.array([0.5, 1.0]))
+    array([1., 2.])
+    """
+    with np.errstate(over="ignore"):
+        ends: NDArray[np.float64] = C * weight
+    if np.isfinite(C) and not np.isfinite(ends).all():
+        raise ValueError(
+            f"C times the weights overflows: C is {C}, the largest weight {weight.max()}."
+        )
+    return ends
+
+
+def check_signs(y: NDArray[np.float64]) -> None:
+    """Refuse targets of a binary problem that are not -1 and +1.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        Targets.
+
+    Examples
+    --------
+    >>> check_signs(np.array([0.0, 1.0]))
+    Traceback (most recent call last):
+    ValueError: y must be -1 and +1; one_vs_one and one_vs_rest make such problems of classes.
+    """
+    if not (np.abs(y) == 1.0).all():
+        raise ValueError(
+            "y must be -1 and +1; one_vs_one and one_vs_rest make such problems of classes."
+        )
+
+
 def c_svc(
     data: Dataset,
     kernel: Kernel,
@@ -191,18 +364,14 @@ def c_svc(
     *,
     squared: bool = False,
 ) -> DualProblem:
-    """State the soft-margin classifier with penalty C times each row's weight.
+    """State the soft-margin classifier: the hinge loss.
 
     Parameters
     ----------
-    data : Dataset
-        Targets are -1 and +1. Rows of weight zero take no part.
-    kernel : Kernel
-        Kernel function.
+    data, kernel, rows
+        As of `loss_dual`.
     C : float
-        Penalty of a unit of slack.
-    rows : ndarray of int64, optional
-        The rows of `data.X` that `data.y` and `data.weight` belong to; all of them by default.
+        Penalty of a unit of slack; infinite for a hard margin.
     squared : bool
         Penalise the squares of the slacks instead.
 
@@ -213,35 +382,7 @@ def c_svc(
     >>> c_svc(check_data([[0.0], [1.0]], [-1, 1], [1, 3]), RBF(), C=2.0).upper
     array([0., 6.])
     """
-    if not C > 0:
-        raise ValueError(f"C is {C}; it must be greater than 0.")
-    present, chosen = _classes(data, rows)
-    y, penalty = data.y[present], C * data.weight[present]
-    if not np.isfinite(penalty).all():
-        raise ValueError(
-            f"C times the weights overflows: C is {C}, the largest weight {data.weight.max()}."
-        )
-    end = y * np.inf if squared else y * penalty
-    return DualProblem(
-        X=data.X,
-        kernel=kernel,
-        rows=chosen,
-        target=y,
-        lower=np.minimum(0.0, end),
-        upper=np.maximum(0.0, end),
-        ridge=0.5 / penalty if squared else None,
-    )
-
-
-def _classes(
-    data: Dataset, rows: NDArray[np.int64] | None
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Which of the data take part, and which rows of X these are."""
-    if not (np.abs(data.y) == 1.0).all():
-        raise ValueError("y must be -1 and +1; one_vs_one makes such problems of classes.")
-    present = data.weight > 0
-    chosen = np.arange(data.n_rows) if rows is None else rows
-    return present, np.ascontiguousarray(chosen[present], np.int64)
+    return loss_dual(data, kernel, SquaredHinge() if squared else Hinge(), C, rows)
 
 
 def nu_svc(
@@ -269,7 +410,9 @@ def nu_svc(
     """
     if not 0 < nu <= 1:
         raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
-    present, chosen = _classes(data, rows)
+    check_signs(data.y)
+    present = data.weight > 0
+    chosen = np.arange(data.n_rows) if rows is None else rows
     y, weight = data.y[present], data.weight[present]
     smaller = float(min(weight[y > 0].sum(), weight[y < 0].sum()))
     largest = 2 * smaller / float(weight.sum())
@@ -282,7 +425,7 @@ def nu_svc(
     return DualProblem(
         X=data.X,
         kernel=kernel,
-        rows=chosen,
+        rows=np.ascontiguousarray(chosen[present], np.int64),
         target=np.zeros(len(y)),
         lower=np.minimum(0.0, y * weight),
         upper=np.maximum(0.0, y * weight),
@@ -293,14 +436,12 @@ def nu_svc(
 
 
 def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 0.1) -> DualProblem:
-    """State support vector regression with one variable a row.
+    """State support vector regression: the epsilon-insensitive loss, one variable a row.
 
     Parameters
     ----------
-    data : Dataset
-        Rows and real targets. Rows of weight zero take no part.
-    kernel : Kernel
-        Kernel function.
+    data, kernel
+        As of `loss_dual`, with real targets.
     C : float
         Penalty of a unit outside the tube.
     epsilon : float
@@ -313,21 +454,7 @@ def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 
     >>> epsilon_svr(check_data([[0.0], [1.0]], [0.5, 2.0]), RBF(), C=3.0).lower
     array([-3., -3.])
     """
-    if not C > 0:
-        raise ValueError(f"C is {C}; it must be greater than 0.")
-    if not epsilon >= 0:
-        raise ValueError(f"epsilon is {epsilon}; it must be at least 0.")
-    present = np.flatnonzero(data.weight > 0)
-    ends = C * data.weight[present]
-    return DualProblem(
-        X=data.X,
-        kernel=kernel,
-        rows=present,
-        target=data.y[present],
-        lower=-ends,
-        upper=ends,
-        epsilon=epsilon,
-    )
+    return loss_dual(data, kernel, EpsilonInsensitive(epsilon), C)
 
 
 def nu_svr(data: Dataset, kernel: Kernel, C: float = 1.0, nu: float = 0.5) -> DualProblem:
@@ -436,18 +563,18 @@ class RowVariables:
 
     @classmethod
     def of(
-        cls, problems: Sequence[DualProblem], variables: Sequence[NDArray[np.float64]]
+        cls, problems: Sequence[DualProblem], variables: Sequence[NDArray[np.float64] | None]
     ) -> RowVariables:
         """Gather the rows of problems and the variables of their solutions."""
-        b = _joined(list(variables))
+        beta = _joined(list(variables))
         lower = _joined([problem.lower for problem in problems])
         upper = _joined([problem.upper for problem in problems])
         rows = _joined([problem.rows for problem in problems])
         sizes = [len(problem.rows) for problem in problems]
-        used = np.flatnonzero(b)
-        value = b[used]
+        used = np.flatnonzero(beta)
+        value = beta[used]
         at_bound = (value == lower[used]) | (value == upper[used])
-        if len(b) > len(rows):
+        if len(beta) > len(rows):
             starts = np.cumsum([0, *sizes[:-1]])
             row_of = np.concatenate(
                 [
@@ -500,29 +627,24 @@ def _joined(arrays: list[Any]) -> NDArray[Any]:
     return np.asarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def certify(problem: DualProblem, b: NDArray[np.float64], n_threads: int = 1) -> CertificatePart:
-    """Judge a feasible point of a problem in float64, apart from any solver.
+def core_certificate(core: Any) -> Certificate:
+    """Take over a certificate that the compiled core computed.
 
     Parameters
     ----------
-    problem : DualProblem
-        The problem.
-    b : ndarray of shape (n,)
-        Its variables.
-    n_threads : int
-        Threads to compute kernel values with.
+    core : _core.Certificate or _core.LinearCertificate
+        Of one problem.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import Linear
-    >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())
-    >>> certify(problem, np.array([-0.5, 0.5])).gap
-    0.0
+    >>> from types import SimpleNamespace
+    >>> core = SimpleNamespace(primal=2.0, dual=1.0, gap=0.5, violation=0.1, bound=0.0)
+    >>> core_certificate(core).gap
+    0.5
     """
-    core = _core.certify_all(core_problems([problem]), b, n_threads)
-    return CertificatePart.from_core(core[0])
+    convex = getattr(core, "convex", True)
+    part = CertificatePart(core.primal, core.dual, core.gap, core.violation, core.bound, convex)
+    return Certificate((part,))
 
 
 def first_point(problem: DualProblem) -> NDArray[np.float64]:
@@ -540,14 +662,14 @@ def first_point(problem: DualProblem) -> NDArray[np.float64]:
     >>> first_point(one_class(check_data([[0.0], [1.0], [2.0]], [0, 0, 0]), RBF(), nu=0.5))
     array([1. , 0.5, 0. ])
     """
-    b = np.zeros(problem.n_variables)
+    beta = np.zeros(problem.n_variables)
     for g, total in enumerate(problem.totals):
         members = slice(None) if problem.group is None else problem.group == g
         ends = problem.upper[members] if total > 0 else -problem.lower[members]
         if total != 0:
             used_up = np.cumsum(ends) - ends
-            b[members] = np.copysign(np.clip(abs(total) - used_up, 0.0, ends), total)
-    return b
+            beta[members] = np.copysign(np.clip(abs(total) - used_up, 0.0, ends), total)
+    return beta
 
 
 def untouched(problems: Sequence[DualProblem]) -> list[Solution]:
@@ -570,16 +692,10 @@ def untouched(problems: Sequence[DualProblem]) -> list[Solution]:
     certificates = _core.certify_all(core_problems(problems), _joined(points), 1)
     return [
         Solution(
-            b=b,
-            multipliers=certificate.intercepts[: len(problem.totals)],
             status=Status.INTERRUPTED,
-            certificate=CertificatePart.from_core(certificate),
-            trace=np.zeros(0, TRACE),
-            iterations=0,
-            newton_steps=0,
-            rows_computed=0,
-            seconds=0.0,
-            certificate_seconds=0.0,
+            certificate=core_certificate(core),
+            multipliers=core.intercepts[: len(problem.totals)],
+            beta=beta,
         )
-        for problem, b, certificate in zip(problems, points, certificates, strict=True)
+        for problem, beta, core in zip(problems, points, certificates, strict=True)
     ]

@@ -3,108 +3,27 @@
     J(w, b) = alpha/2 |w|^2 + 1/n sum_i s_i h(u_i),  u_i = y_i f_i or f_i - y_i,  f_i = w'x_i + b
 
 with n the number of rows of positive weight s_i. It is what stochastic steps minimise; the C of the
-other machines is 1 / (alpha n). Several outputs, one class against the rest each, have a J each.
+other machines is 1 / (alpha n). Several outputs, one class against the rest each, have a J each:
+they are one problem, because a pass over the rows serves all of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin import _core
+from maxmargin.data import Dataset
 from maxmargin.kernels import Linear
-
-#: Losses by the names that estimators use.
-LOSSES = {
-    "hinge": _core.StreamLoss.hinge,
-    "squared_hinge": _core.StreamLoss.squared_hinge,
-    "logistic": _core.StreamLoss.logistic,
-    "perceptron": _core.StreamLoss.perceptron,
-    "epsilon_insensitive": _core.StreamLoss.epsilon_insensitive,
-    "squared_epsilon_insensitive": _core.StreamLoss.squared_epsilon_insensitive,
-    "huber": _core.StreamLoss.huber,
-}
-
-
-@dataclass(frozen=True)
-class RiskBound:
-    """How good one output is.
-
-    Parameters
-    ----------
-    primal : float
-        Its objective J.
-    dual : float
-        No model has a lower J than this.
-    standard_error : float
-        Of `primal`, as an estimate of J on all data that rows like these come from.
-
-    Examples
-    --------
-    >>> RiskBound(primal=0.5, dual=0.4, standard_error=0.01).gap
-    0.19999999999999996
-    """
-
-    primal: float
-    dual: float
-    standard_error: float
-
-    @property
-    def gap(self) -> float:
-        """Relative gap (P - D) / P: no model is better by a larger share."""
-        return (self.primal - self.dual) / self.primal if self.primal > 0 else 0.0
-
-
-@dataclass(frozen=True)
-class RiskCertificate:
-    """How good a linear model is on some rows.
-
-    Parameters
-    ----------
-    parts : tuple of RiskBound
-        One for each output.
-    held : bool
-        False: the rows are all rows of the fit, and the gap is proven for them. True: they are a
-        block that the model had not seen yet. Then `primal` estimates the objective on the stream,
-        within its `standard_error`, and the gap is too large rather than too small on average,
-        because the best model of a block is better on it than the best model of the stream is.
-    n_rows : int
-        How many rows.
-
-    Examples
-    --------
-    >>> part = RiskBound(0.5, 0.4, 0.01)
-    >>> RiskCertificate((part,), held=False, n_rows=100).primal
-    0.5
-    """
-
-    parts: tuple[RiskBound, ...]
-    held: bool
-    n_rows: int
-
-    @property
-    def primal(self) -> float:
-        """Sum of the objectives."""
-        return sum(part.primal for part in self.parts)
-
-    @property
-    def dual(self) -> float:
-        """Sum of the lower bounds."""
-        return sum(part.dual for part in self.parts)
-
-    @property
-    def gap(self) -> float:
-        """Relative gap of the sums."""
-        return (self.primal - self.dual) / self.primal if self.primal > 0 else 0.0
-
-    @property
-    def standard_error(self) -> float:
-        """Upper bound of the standard error of `primal`."""
-        return sum(part.standard_error for part in self.parts)
+from maxmargin.losses import EpsilonInsensitive, Hinge, Loss
+from maxmargin.problems.certificate import Certificate, CertificatePart
+from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
+from maxmargin.problems.solution import Solution
+from maxmargin.problems.status import Status
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,34 +38,38 @@ class LinearRisk:
         Labels -1 and +1 or real targets; with several outputs, the number of each row's.
     weight : ndarray of shape (n,)
         s_i; rows of weight 0 do not count.
-    loss : str
-        A name in `LOSSES`.
-    width : float
-        epsilon of the insensitive losses, delta of Huber's, the threshold of the perceptron's.
+    loss : Loss
+        One that the core has.
     alpha : float
-        Factor of the penalty.
+        Factor of the penalty; 0 for none.
     n_outputs : int
         Outputs: 1, or the number of classes.
-    intercept : {"free", "penalized", "none"}
-        Whether b exists, and whether it is inside |w|^2.
+    intercept : Intercept
+        Free, none, or penalised with a scaling of 1.
 
     Examples
     --------
+    >>> from maxmargin.losses import Hinge
     >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(2), "hinge", 0.0, alpha=1.0)
-    >>> certificate = risk.certify(np.array([[0.5]]), np.zeros(1))
-    >>> certificate.primal, certificate.n_rows
-    (0.625, 2)
+    >>> risk = LinearRisk(X, y, np.ones(2), Hinge(), alpha=1.0)
+    >>> risk.certify_point(np.array([[0.5]]), np.zeros(1)).primal
+    0.625
     """
 
     X: Any
     y: NDArray[np.float64]
     weight: NDArray[np.float64]
-    loss: str
-    width: float
+    loss: Loss
     alpha: float
     n_outputs: int = 1
-    intercept: Literal["free", "penalized", "none"] = "free"
+    intercept: Intercept = field(default_factory=Intercept)
+
+    def __post_init__(self) -> None:
+        if self.loss.core() is None:
+            raise ValueError(
+                f"loss is {self.loss}; stochastic steps are compiled for the losses of "
+                "maxmargin.losses.named_loss. Use maxmargin.optimizers.minimize for others."
+            )
 
     @cached_property
     def data(self) -> _core.Data:
@@ -169,9 +92,9 @@ class LinearRisk:
         the hinge one knows more: alpha |w|^2 = mean(s_i v_i) - mean(s_i h_i) <= mean(s_i), v_i in
         [0, 1].
         """
-        if self.loss == "hinge":
+        if isinstance(self.loss, Hinge):
             return float(np.sqrt(self.weight.max() / self.alpha))
-        zero = self.certify(np.zeros((1, self.X.shape[1])), np.zeros(1))
+        zero = self.certify_point(np.zeros((1, self.X.shape[1])), np.zeros(1))
         return float(np.sqrt(2 * zero.primal / self.alpha))
 
     def plan(
@@ -188,9 +111,10 @@ class LinearRisk:
         batch: int = 1,
     ) -> _core.Plan:
         """Return the core's form of the problem, with how steps are made."""
+        kind, width = self._core_loss
         return _core.Plan(
-            loss=LOSSES[self.loss],
-            width=self.width,
+            loss=kind,
+            width=width,
             alpha=self.alpha,
             eta0=eta0,
             decay=decay,
@@ -199,21 +123,39 @@ class LinearRisk:
             average=average,
             start=start,
             forget=forget,
-            intercept=self.intercept != "none",
-            penalise_intercept=self.intercept == "penalized",
+            intercept=self.intercept.present,
+            penalise_intercept=self.intercept.penalty > 0,
             intercept_rate=intercept_rate,
             batch=batch,
         )
 
-    def certify(
+    @property
+    def _core_loss(self) -> tuple[_core.StreamLoss, float]:
+        found = self.loss.core()
+        assert found is not None  # checked when the problem was made
+        return found
+
+    def certify(self, solution: Solution, n_threads: int = 1) -> Certificate:
+        """Compute the objective of a solution and a lower bound of all models'.
+
+        Parameters
+        ----------
+        solution : Solution
+            With weights, and an intercept an output as its multipliers.
+        n_threads : int
+            Threads to use.
+        """
+        return self.certify_point(solution.w, np.array(solution.multipliers), n_threads=n_threads)
+
+    def certify_point(
         self,
-        weights: NDArray[np.float64],
+        weights: Any,
         intercepts: NDArray[np.float64],
         *,
         held: bool = False,
         n_threads: int = 1,
-    ) -> RiskCertificate:
-        """Compute the objective of a model and a lower bound of all models'.
+    ) -> Certificate:
+        """Do the same of weights that are not a solution yet.
 
         Parameters
         ----------
@@ -238,14 +180,44 @@ class LinearRisk:
             n_threads,
         )
         parts = tuple(
-            RiskBound(float(primal), min(float(dual), float(primal)), float(deviation) / n**0.5)
+            _part(float(primal), float(dual), float(deviation) / n**0.5)
             for primal, dual, deviation in found
         )
-        return RiskCertificate(parts, held, n)
+        return Certificate(parts, held, n)
+
+    def untouched(self) -> Solution:
+        """Return the solution that no step was taken for, certified like any other."""
+        w, b = np.zeros((self.n_outputs, self.X.shape[1])), np.zeros(self.n_outputs)
+        return Solution(Status.INTERRUPTED, self.certify_point(w, b), tuple(b.tolist()), w=w)
+
+    def exact(self) -> list[LinearProblem]:
+        """Return the same problem as the exact machines state it, one an output.
+
+        Their objective is J / alpha, with C = 1 / (alpha n).
+
+        Examples
+        --------
+        >>> from maxmargin.losses import Hinge
+        >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
+        >>> LinearRisk(X, y, np.ones(2), Hinge(), alpha=0.1).exact()[0].upper
+        array([0., 5.])
+        """
+        C, problems = 1 / (self.alpha * len(self.rows)), []
+        for k in range(self.n_outputs):
+            y = self.y if self.n_outputs == 1 else np.where(self.y == k, 1.0, -1.0)
+            data = Dataset(self.X, y, self.weight)
+            problems.append(linear_problem(data, self.loss, C, intercept=self.intercept))
+        return problems
 
     @property
     def _unit(self) -> float:
         """The scale of margins is 1, that of residuals the tube's width or the targets' spread."""
-        if self.loss == "epsilon_insensitive":
-            return self.width or 0.1 * float(np.std(self.y)) or 1.0
+        if isinstance(self.loss, EpsilonInsensitive):
+            return self.loss.epsilon or 0.1 * float(np.std(self.y)) or 1.0
         return 1.0
+
+
+def _part(primal: float, dual: float, standard_error: float) -> CertificatePart:
+    dual = min(dual, primal)
+    gap = (primal - dual) / primal if primal > 0 else 0.0
+    return CertificatePart(primal, dual, gap, np.inf, standard_error=standard_error)

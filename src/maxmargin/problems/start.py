@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from maxmargin.problems.dual import DualProblem
 
 
-def nearest_feasible(problem: DualProblem, b: NDArray[np.float64]) -> NDArray[np.float64]:
+def nearest_feasible(problem: DualProblem, beta: NDArray[np.float64]) -> NDArray[np.float64]:
     """Make variables feasible while changing few of them.
 
     They are cut to the box; what a group's sum is then off by is taken from the variables inside
@@ -16,7 +16,7 @@ def nearest_feasible(problem: DualProblem, b: NDArray[np.float64]) -> NDArray[np
     ----------
     problem : DualProblem
         The problem.
-    b : ndarray of shape (n_variables,)
+    beta : ndarray of shape (n_variables,)
         Any values; infinite ones mean the bound of that sign.
 
     Examples
@@ -28,7 +28,7 @@ def nearest_feasible(problem: DualProblem, b: NDArray[np.float64]) -> NDArray[np
     >>> nearest_feasible(problem, np.array([-5.0, 1.0, np.inf]))
     array([-2.,  0.,  2.])
     """
-    start = np.clip(b, problem.lower, problem.upper)
+    start = np.clip(beta, problem.lower, problem.upper)
     start[~np.isfinite(start)] = 0.0
     interior = (start > problem.lower) & (start < problem.upper)
     for g, total in enumerate(problem.totals):

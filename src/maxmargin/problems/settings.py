@@ -1,0 +1,44 @@
+"""How far and how long to solve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from maxmargin.problems.steps import Steps
+
+
+@dataclass(frozen=True)
+class SolverSettings:
+    """How far and how long to solve.
+
+    Parameters
+    ----------
+    tol : float
+        Upper bound of the violation (kernel problems) or of the relative gap (linear ones). A
+        single small problem is solved to rounding anyway. For stochastic steps, the least share of
+        the objective that two passes must win.
+    max_iter : int
+        Most pair steps, Newton steps or passes; -1 for the method's safety limit.
+    cache_size : float
+        Megabytes for kernel rows.
+    n_threads : int
+        Threads; results do not depend on it.
+    on_interrupt : {"raise", "keep"}
+        Whether an exception while solving (Ctrl-C, or one of the progress function) is raised, or
+        ends the solver with what it has.
+    method : str or Steps
+        "auto", or one of the names in `solvers.solve`; for a `LinearRisk`, how its steps are made.
+
+    Examples
+    --------
+    >>> SolverSettings(tol=1e-6).tol
+    1e-06
+    """
+
+    tol: float = 1e-3
+    max_iter: int = -1
+    cache_size: float = 200.0
+    n_threads: int = 1
+    on_interrupt: Literal["raise", "keep"] = "raise"
+    method: str | Steps = "auto"

@@ -1,0 +1,24 @@
+"""How a fit ended."""
+
+import enum
+
+
+class Status(enum.IntEnum):
+    """How a fit ended, best first.
+
+    Examples
+    --------
+    >>> max(Status.OPTIMAL, Status.TIME_LIMIT).name
+    'TIME_LIMIT'
+    """
+
+    #: A violation, its own error included, or a gap of at most tol is certified.
+    OPTIMAL = 0
+    #: Steps in float64 no longer improve it, and tol is not certified.
+    PRECISION = 1
+    #: max_iter was reached first.
+    MAX_ITERATIONS = 2
+    #: time_limit was reached first.
+    TIME_LIMIT = 3
+    #: Ctrl-C, or the callback asked to stop.
+    INTERRUPTED = 4
