@@ -5,7 +5,6 @@ hard-margin solution. Where alphas stay at C, their convex weights approach poin
 hulls of the classes meet, if they do. So C grows until one of the two is seen.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,32 +20,33 @@ from maxmargin.problems import (
     UndecidableError,
 )
 from maxmargin.solvers.smo import smo
+from maxmargin.solvers.watch import Watch
 
 _STAGES = 9
+#: C grows by this factor from stage to stage.
+_GROWTH = 100.0
 
 
 def hard_margin(
-    problem: DualProblem,
-    settings: SolverSettings | None = None,
-    progress: Callable[[np.void], bool | None] | None = None,
-) -> tuple[DualProblem, Solution]:
+    problem: DualProblem, settings: SolverSettings, watch: Watch, *, alone: bool = True
+) -> Solution:
     """Separate two classes with the largest margin, or prove that they cannot be.
 
     Parameters
     ----------
     problem : DualProblem
-        A C-SVC problem; its box is replaced.
-    settings : SolverSettings, optional
+        A C-SVC problem with infinite C.
+    settings : SolverSettings
         Tolerance and limits.
-    progress : callable, optional
+    watch : Watch
+        Asked about every 50 ms whether to stop.
+    alone : bool
         As of `smo`.
 
     Returns
     -------
-    problem : DualProblem
-        The soft-margin problem with the same solution.
-    solution : Solution
-        Its solution.
+    Solution
+        That of the soft margin with C = `soft_c`, which is the hard one's.
 
     Raises
     ------
@@ -61,28 +61,28 @@ def hard_margin(
     >>> from maxmargin.kernels import Linear
     >>> from maxmargin.problems import c_svc
     >>> data = check_data([[0.0], [1.0], [4.0]], [-1, -1, 1])
-    >>> hard_margin(c_svc(data, Linear()))[1].b.round(4)
+    >>> problem = c_svc(data, Linear(), C=np.inf)
+    >>> hard_margin(problem, SolverSettings(), Watch()).beta.round(4)
     array([ 0.    , -0.2222,  0.2222])
     """
-    settings = settings or SolverSettings()
     scale = _extent(problem)
     C = 1.0 / scale**2 if scale > 0 else 1.0
     start: NDArray[np.float64] | None = None
     hulls = earlier = None
     for _ in range(_STAGES):
         soft = soft_margin(problem, C)
-        solution = smo(soft, settings, start, progress)
-        solution = _joined(earlier, solution)
-        earlier = solution
+        [found] = smo([soft], settings, watch, [start], alone=alone)
+        solution = earlier = replace(_joined(earlier, found), soft_c=C, method="hard margin")
+        assert solution.beta is not None
         limited = solution.status is Status.MAX_ITERATIONS and settings.max_iter >= 0
         if solution.status is Status.INTERRUPTED or limited:
-            return soft, solution
-        if solution.status is Status.OPTIMAL and np.abs(solution.b).max() < C:
-            return soft, solution
+            return solution
+        if solution.status is Status.OPTIMAL and np.abs(solution.beta).max() < C:
+            return solution
         hulls = _hulls(soft, solution, scale)
         if hulls.meet:
             raise InfeasibleError(hulls)
-        start, C = solution.b, 100.0 * C
+        start, C = solution.beta, _GROWTH * C
     assert hulls is not None
     raise UndecidableError(hulls.distance, scale)
 
@@ -114,18 +114,10 @@ def _joined(earlier: Solution | None, later: Solution) -> Solution:
     if earlier is None:
         return later
     trace = later.trace.copy()
-    trace["time"] += earlier.seconds
-    trace["iterations"] += earlier.iterations
-    return replace(
-        later,
-        trace=np.concatenate([earlier.trace, trace]),
-        iterations=earlier.iterations + later.iterations,
-        newton_steps=earlier.newton_steps + later.newton_steps,
-        rows_computed=earlier.rows_computed + later.rows_computed,
-        seconds=earlier.seconds + later.seconds,
-        certificate_seconds=earlier.certificate_seconds + later.certificate_seconds,
-        work=earlier.work + later.work,
-    )
+    trace["time"] += earlier.work.seconds
+    trace["iterations"] += earlier.work.iterations
+    trace = np.concatenate([earlier.trace, trace])
+    return replace(later, trace=trace, work=earlier.work + later.work)
 
 
 def _extent(problem: DualProblem) -> float:
@@ -136,16 +128,16 @@ def _extent(problem: DualProblem) -> float:
 
 def _hulls(problem: DualProblem, solution: Solution, scale: float) -> HullPoints:
     """Normalise the alphas of each class to sum to one: distance = 2 |w| / sum(alpha)."""
-    alpha = np.abs(solution.b)
-    positive, negative = solution.b > 0, solution.b < 0
-    total = float(alpha.sum())
-    # D = t'b - 1/2 b'Kb, and |w|^2 = b'Kb.
-    squared_norm = 2.0 * (float(problem.target @ solution.b) - solution.certificate.dual)
+    beta = solution.beta
+    assert beta is not None
+    alpha, positive, negative = np.abs(beta), beta > 0, beta < 0
+    # D = target'beta - 1/2 beta'K beta, and |w|^2 = beta'K beta.
+    squared_norm = 2.0 * (float(problem.target @ beta) - solution.certificate.dual)
     return HullPoints(
         positive_rows=problem.rows[positive],
         positive_weights=alpha[positive] / alpha[positive].sum(),
         negative_rows=problem.rows[negative],
         negative_weights=alpha[negative] / alpha[negative].sum(),
-        distance=2.0 * float(np.sqrt(max(0.0, squared_norm))) / total,
+        distance=2.0 * float(np.sqrt(max(0.0, squared_norm))) / float(alpha.sum()),
         scale=scale,
     )

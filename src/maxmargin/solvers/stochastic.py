@@ -1,4 +1,4 @@
-"""Stochastic subgradient descent for linear models: the compiled loop, pass by pass.
+"""Stochastic subgradient steps for linear models: the compiled loop, pass by pass.
 
     "asgd"     averaged         eta_t = eta0 / max(1 + alpha eta0 t, (1 + decay t)^(3/4))
     "sgd"      last iterate     eta_t = eta0 / max(1 + alpha eta0 t, 1 + decay t)
@@ -10,249 +10,183 @@ of 2 on a sample of rows, and the intercept's steps are q <= 1 times as large, q
 mean square of a feature that a step meets there: b is the weight of a feature that every row has,
 and steps that suit rare words would throw it about. The average begins with the second half of the
 first pass.
+
+The references are `optimizers.minimize` and `optimizers.pegasos`, which the tests hold these to.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin import _core
-from maxmargin.data import Dataset
-from maxmargin.problems import Intercept, SolverSettings, linear_problem
-from maxmargin.problems.risk import LinearRisk, RiskCertificate
-from maxmargin.problems.solution import TRACE, Status
-from maxmargin.solvers.linear import linear
-
-Array = NDArray[np.float64]
-Method: TypeAlias = Literal["asgd", "sgd", "pegasos"]
-Progress: TypeAlias = Callable[[np.void], bool | None]
+from maxmargin.problems import (
+    TRACE,
+    Iterate,
+    LinearRisk,
+    Solution,
+    SolverSettings,
+    Status,
+    Steps,
+    Work,
+    trace_row,
+)
+from maxmargin.solvers.watch import Watch
 
 #: Iterates weigh as t to this power in the average, t counted from where it begins.
 FORGET = 2.0
 #: Rows after which steps are smaller by a constant factor, whatever alpha is.
 DELAY = 1000
-#: Relative gap of the dual problems that `tighten` solves.
-TIGHT = 1e-2
 #: Passes without a decrease of tol before a fit ends, if they have DELAY rows: before that, steps
 #: have hardly become smaller, and the objective may rise and fall.
 PATIENCE = 2
-
-
-@dataclass(frozen=True, eq=False)
-class Iterate:
-    """Where a descent is; another pass can go on from here.
-
-    Parameters
-    ----------
-    weights, mean : ndarray of shape (n_outputs, d)
-        The last iterate; and the result, which is the average or, without averaging, the same.
-    intercepts, mean_intercepts : ndarray of shape (n_outputs,)
-        Their intercepts.
-    steps : int
-        How many were made.
-    eta0 : float
-        First step size; 0 where it has not been chosen yet.
-    begin : int
-        Steps before the average begins.
-    intercept_rate : float
-        Steps of the intercepts as a share of those of the weights; chosen with eta0.
-
-    Examples
-    --------
-    >>> Iterate.zero(3).weights
-    array([[0., 0., 0.]])
-    """
-
-    weights: Array
-    intercepts: Array
-    mean: Array
-    mean_intercepts: Array
-    steps: int = 0
-    eta0: float = 0.0
-    begin: int = 0
-    intercept_rate: float = 1.0
-
-    @classmethod
-    def zero(cls, n_features: int, n_outputs: int = 1) -> Iterate:
-        """Return where every descent begins."""
-        matrix, vector = np.zeros((n_outputs, n_features)), np.zeros(n_outputs)
-        return cls(matrix, vector, matrix, vector)
-
-
-@dataclass(frozen=True)
-class Steps:
-    """How steps are made.
-
-    Parameters
-    ----------
-    method : {"asgd", "sgd", "pegasos"}
-        Step sizes and averaging.
-    batch : int
-        Rows a step.
-    shuffle : bool
-        Whether each pass has a new random order; otherwise it is that of the rows.
-    seed : int
-        Of these orders.
-    n_threads : int
-        Threads for outputs and for the objective; results do not depend on it.
-
-    Examples
-    --------
-    >>> Steps(batch=8).method
-    'asgd'
-    """
-
-    method: Method = "asgd"
-    batch: int = 1
-    shuffle: bool = True
-    seed: int = 0
-    n_threads: int = 1
-
-    @property
-    def averaged(self) -> bool:
-        """Whether the average is the result."""
-        return self.method != "sgd"
-
-    def plan(self, risk: LinearRisk, start: Iterate) -> _core.Plan:
-        """Return the core's form of the steps."""
-        pegasos, averaged = self.method == "pegasos", self.averaged
-        return risk.plan(
-            eta0=start.eta0,
-            decay=self.batch / DELAY,
-            gentle=averaged,
-            radius=risk.radius() if pegasos else 0.0,
-            average=averaged,
-            start=float(start.begin),
-            forget=FORGET,
-            intercept_rate=start.intercept_rate,
-            batch=self.batch,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Descended:
-    """What passes over the data have led to.
-
-    Parameters
-    ----------
-    iterate : Iterate
-        Where the descent is.
-    status : Status
-        MAX_ITERATIONS: every pass was made. PRECISION: the objective no longer fell by tol.
-        OPTIMAL: the gap is at most tol. INTERRUPTED: it was stopped.
-    certificate : RiskCertificate
-        How good the result is.
-    trace : structured ndarray
-        A row of `TRACE` a pass; `iterations` counts passes, and what is not known is infinite:
-        `violation`, and with tol = 0 `primal` before the last pass. Only the last row has a dual
-        value.
-
-    Examples
-    --------
-    >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(2), "hinge", 0.0, alpha=0.1)
-    >>> descend(risk, max_iter=50, tol=0.0).trace["iterations"][-1]
-    np.int64(50)
-    """
-
-    iterate: Iterate
-    status: Status
-    certificate: RiskCertificate
-    trace: NDArray[np.void]
+#: Most passes without a limit given.
+MOST_PASSES = 1000
+#: Rows of the sample that eta0 is chosen on: at least and at most.
+SAMPLE = (200, 1000)
 
 
 def descend(
-    risk: LinearRisk,
-    steps: Steps | None = None,
-    start: Iterate | None = None,
-    *,
-    max_iter: int = 5,
-    tol: float = 1e-3,
-    progress: Progress | None = None,
-) -> Descended:
+    risk: LinearRisk, settings: SolverSettings, watch: Watch, start: Iterate | None = None
+) -> Solution:
     """Make passes over the rows until the objective no longer falls, and certify the result.
 
     Parameters
     ----------
     risk : LinearRisk
         What to minimise.
-    steps : Steps, optional
-        How.
+    settings : SolverSettings
+        `max_iter` passes at most; enough when two passes in a row, of 1,000 rows or more in all,
+        lower the least J so far by less than a share `tol` of it. J is computed on all rows after
+        each pass; with a `tol` of 0 every pass is made, and J is computed after the last one only.
+    watch : Watch
+        Asked about every 50 ms whether to stop.
     start : Iterate, optional
         Where to go on from; from w = 0 if left out.
-    max_iter : int
-        Most passes.
-    tol : float
-        Enough when two passes in a row, of 1,000 rows or more in all, lower the least J so far by
-        less than this share of it. J is computed on all rows after each pass; 0 for all passes,
-        and J after the last one only.
-    progress : callable, optional
-        Called about every 50 ms with the latest row of the trace; returning True stops.
 
     Returns
     -------
-    Descended
-        The result and its course.
+    Solution
+        OPTIMAL: the gap is at most tol. PRECISION: the objective no longer fell by tol. Its trace
+        has a row a pass, and what is not known there is infinite.
 
     Examples
     --------
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.problems import Intercept
     >>> X, y = np.array([[-2.0], [-1.0], [1.0], [3.0]]), np.array([-1.0, -1.0, 1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(4), "hinge", 0.0, alpha=0.1, intercept="none")
-    >>> done = descend(risk, max_iter=200, tol=0.0)
-    >>> bool(abs(done.iterate.mean[0, 0] - 1.0) < 0.02)
-    True
+    >>> risk = LinearRisk(X, y, np.ones(4), Hinge(), alpha=0.1, intercept=Intercept.none())
+    >>> found = descend(risk, SolverSettings(tol=0.0, max_iter=200), Watch())
+    >>> bool(abs(found.w[0, 0] - 1.0) < 0.02), len(found.trace)
+    (True, 200)
     """
-    steps = steps or Steps()
-    begin = time.perf_counter()
-    data, rows, n = risk.data, risk.rows, risk.rows.size
-    start = _with_first_step(risk, steps, start, data)
+    began, n, tol = time.perf_counter(), risk.rows.size, settings.tol
+    steps = settings.method if isinstance(settings.method, Steps) else Steps()
+    start = _with_first_step(risk, steps, start, settings.n_threads)
     if start.steps == 0:
         # The first half of the first pass is of no use to the average, and so it need not pay.
         start = replace(start, begin=n // steps.batch // 2)
-    descent = _load(risk, steps, start)
-    rows_of_trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
+    descent = _load(risk, _plan(risk, steps, start), start, steps, settings.n_threads)
+    passes = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
+    trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
     status, stalled, least = Status.MAX_ITERATIONS, 0, np.inf
     patience = max(PATIENCE, -(-DELAY // n))
-    for made in range(1, max_iter + 1):
-        order = _core.shuffled(data, rows, steps.seed + made) if steps.shuffle else rows
-        if _pass(descent, risk, steps, order, data, _latest(rows_of_trace), progress):
+    for made in range(1, passes + 1):
+        order = _order(risk, steps, made)
+        if _pass(descent, risk, order, settings, watch, trace[-1], steps.batch):
             status = Status.INTERRUPTED
-        if made == max_iter or status is Status.INTERRUPTED:
-            rows_of_trace.append((0, 0, made, 0, 0, 1, np.inf, 0))
+        if made == passes or status is Status.INTERRUPTED:
+            trace.append((0, 0, made, 0, 0, 1, np.inf, 0))
             break
-        primal = np.inf if tol == 0 else _objective(descent, risk, steps)
+        primal = np.inf if tol == 0 else _objective(descent, risk, settings.n_threads)
         stalled = stalled + 1 if least - primal < tol * primal else 0
         least = min(least, primal)
-        seconds = time.perf_counter() - begin
-        rows_of_trace.append((0, seconds, made, primal, 0, 1, np.inf, 0))
+        trace.append((0, time.perf_counter() - began, made, primal, 0, 1, np.inf, 0))
         if tol > 0 and stalled >= patience:
             status = Status.PRECISION
             break
-        if progress is not None and progress(_latest(rows_of_trace)):
+        if watch.see(trace_row(trace[-1])):
             status = Status.INTERRUPTED
             break
     iterate = _unload(descent, steps, start)
-    certificate = risk.certify(iterate.mean, iterate.mean_intercepts, n_threads=steps.n_threads)
-    if status is Status.PRECISION and certificate.gap <= tol:
-        status = Status.OPTIMAL
-    values = (certificate.primal, certificate.dual, certificate.gap)
-    seconds = time.perf_counter() - begin
-    rows_of_trace[-1] = (0, seconds, rows_of_trace[-1][2], *values, np.inf, 0)
-    return Descended(iterate, status, certificate, np.array(rows_of_trace[1:], TRACE))
+    solution = _solution(risk, iterate, status, trace[1:], began, settings)
+    if status is Status.PRECISION and solution.certificate.gap <= tol:
+        return replace(solution, status=Status.OPTIMAL)
+    return replace(solution, method=steps.method)
+
+
+def correct(
+    risk: LinearRisk, settings: SolverSettings, watch: Watch, start: Iterate | None = None
+) -> Solution:
+    """Apply the perceptron's rule in passes until one has no mistake.
+
+        at each row with y_i (w'x_i + b) <= margin:   (w, b) <- (w, b) + s_i y_i (x_i, 1)
+
+    Rows of weight s_i = 1 that some (w, b) separates by a distance gamma in the space of (x_i, 1)
+    are mistaken at most (R^2 + 2 margin) / gamma^2 times, R being the length of the longest
+    (x_i, 1): `mistake_bounds`. The reference is `optimizers.perceptron`.
+
+    References: A. Novikoff (1962); W. Krauth and M. Mezard, learning algorithms with optimal
+    stability (1987), for the margin; Y. Freund and R. Schapire (1999), for the average.
+
+    Parameters
+    ----------
+    risk : LinearRisk
+        Rows and labels; its loss is `Perceptron(margin)`, its alpha 0.
+    settings, watch, start
+        As of `descend`.
+
+    Returns
+    -------
+    Solution
+        OPTIMAL: a whole pass went without a mistake. Their numbers are in its `iterate`.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Perceptron
+    >>> X, y = np.array([[-1.0, 0.0], [1.0, 1.0], [2.0, -1.0]]), np.array([-1.0, 1.0, 1.0])
+    >>> risk = LinearRisk(X, y, np.ones(3), Perceptron(), alpha=0.0)
+    >>> rule = Steps("perceptron", shuffle=False)
+    >>> found = correct(risk, SolverSettings(method=rule), Watch())
+    >>> found.w, found.status.name, found.iterate.mistakes.ravel().tolist()
+    (array([[2., 1.]]), 'OPTIMAL', [2, 0])
+    """
+    began = asked = time.perf_counter()
+    steps = settings.method if isinstance(settings.method, Steps) else Steps("perceptron")
+    start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
+    descent = _load(risk, risk.plan(average=steps.averaged), start, steps, settings.n_threads)
+    passes = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
+    trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
+    mistakes: list[NDArray[np.int64]] = []
+    status = Status.MAX_ITERATIONS
+    for made in range(passes):
+        before = descent.updates
+        stopped = _pass(descent, risk, _order(risk, steps, made), settings, watch, trace[-1])
+        mistakes.append(descent.updates - before)
+        now = time.perf_counter()
+        trace.append((0, now - began, made + 1, np.inf, 0, 1, np.inf, 0))
+        if not stopped and not mistakes[-1].any():
+            status = Status.OPTIMAL
+            break
+        # A pass may be shorter than the time between two questions of the core's.
+        if not stopped and now - asked > 0.05:
+            asked, stopped = now, watch.see(trace_row(trace[-1]))
+        if stopped:
+            status = Status.INTERRUPTED
+            break
+    iterate = replace(_unload(descent, steps, start), eta0=1.0, mistakes=np.array(mistakes))
+    solution = _solution(risk, iterate, status, trace[1:], began, settings)
+    return replace(solution, method=steps.method)
 
 
 def advance(
     risk: LinearRisk,
-    steps: Steps,
+    settings: SolverSettings,
+    watch: Watch,
     start: Iterate | None = None,
-    *,
-    progress: Progress | None = None,
 ) -> Iterate:
     """Go on by one pass over a block of a stream, in its own order.
 
@@ -260,12 +194,10 @@ def advance(
     ----------
     risk : LinearRisk
         The block.
-    steps : Steps
-        How steps are made.
+    settings, watch
+        As of `descend`.
     start : Iterate, optional
         Where the stream has led to so far.
-    progress : callable, optional
-        As in `descend`.
 
     Returns
     -------
@@ -274,80 +206,98 @@ def advance(
 
     Examples
     --------
+    >>> from maxmargin.losses import Hinge
     >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-    >>> block = LinearRisk(X, y, np.ones(2), "hinge", 0.0, alpha=0.1)
-    >>> advance(block, Steps(), advance(block, Steps())).steps
+    >>> block = LinearRisk(X, y, np.ones(2), Hinge(), alpha=0.1)
+    >>> once = advance(block, SolverSettings(), Watch())
+    >>> advance(block, SolverSettings(), Watch(), once).steps
     4
     """
-    data = risk.data
-    start = _with_first_step(risk, steps, start, data)
-    descent = _load(risk, steps, start)
-    latest = _latest([(0, 0, 0, np.inf, 0, 1, np.inf, 0)])
-    _pass(descent, risk, steps, risk.rows, data, latest, progress)
+    steps = settings.method if isinstance(settings.method, Steps) else Steps()
+    start = _with_first_step(risk, steps, start, settings.n_threads)
+    descent = _load(risk, _plan(risk, steps, start), start, steps, settings.n_threads)
+    latest = (0, 0, 0, np.inf, 0, 1, np.inf, 0)
+    _pass(descent, risk, risk.rows, settings, watch, latest, steps.batch)
     return _unload(descent, steps, start)
 
 
-def tighten(risk: LinearRisk, certificate: RiskCertificate, n_threads: int = 1) -> RiskCertificate:
-    """Raise a certificate's lower bounds by solving the dual problems to about 1 %.
+def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> NDArray[np.float64]:
+    """Return (R^2 + 2 margin) / gamma^2 for the last (w, b) of each output.
+
+    No run of the perceptron's rule makes more mistakes. Infinite where (w, b) does not separate
+    the rows.
 
     Parameters
     ----------
     risk : LinearRisk
-        The rows, with any loss but the perceptron's.
-    certificate : RiskCertificate
-        Of a model on them.
+        The rows, with a `Perceptron` loss.
+    iterate : Iterate
+        The hyperplanes.
     n_threads : int
         Threads to use.
 
-    Returns
-    -------
-    RiskCertificate
-        The same objectives, with bounds at least as high.
-
     Examples
     --------
-    >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(2), "hinge", 0.0, alpha=0.1)
-    >>> tighten(risk, risk.certify(np.array([[1.0]]), np.zeros(1))).gap < 0.01
-    True
+    >>> from maxmargin.losses import Perceptron
+    >>> X, y = np.array([[-1.0], [3.0]]), np.array([-1.0, 1.0])
+    >>> risk = LinearRisk(X, y, np.ones(2), Perceptron(), alpha=0.0)
+    >>> found = correct(risk, SolverSettings(method=Steps("perceptron", shuffle=False)), Watch())
+    >>> mistake_bounds(risk, found.iterate)
+    array([5.])
     """
-    if risk.loss == "perceptron":  # whose least objective is that of w = 0
-        return certificate
-    intercept = {
-        "free": Intercept(),
-        "penalized": Intercept.penalized(),
-        "none": Intercept.none(),
-    }[risk.intercept]
-    settings = SolverSettings(tol=TIGHT, n_threads=n_threads)
-    parts = []
-    for k, part in enumerate(certificate.parts):
-        y = risk.y if risk.n_outputs == 1 else np.where(risk.y == k, 1.0, -1.0)
-        data, C = Dataset(risk.X, y, risk.weight), 1 / (risk.alpha * len(risk.rows))
-        problem = linear_problem(data, risk.loss, C, risk.width, intercept)
-        dual = linear(problem, settings).certificate.dual * risk.alpha
-        parts.append(replace(part, dual=min(part.primal, max(part.dual, dual))))
-    return replace(certificate, parts=tuple(parts))
+    constant, margin = risk.intercept.present, getattr(risk.loss, "margin", 0.0)
+    scores = _core.linear_scores(risk.data, iterate.weights, iterate.intercepts, n_threads)
+    scores = scores[risk.rows]
+    labels = risk.y[risk.rows, None]
+    if risk.n_outputs > 1:
+        labels = np.where(labels == np.arange(risk.n_outputs), 1.0, -1.0)
+    squares = (iterate.weights**2).sum(axis=1) + constant * iterate.intercepts**2
+    gamma = (labels * scores).min(axis=0) / np.sqrt(np.maximum(squares, np.finfo(float).tiny))
+    R2 = float(risk.squared_norms()[risk.rows].max()) + constant
+    with np.errstate(divide="ignore"):
+        return np.where(gamma > 0, (R2 + 2 * margin) / gamma**2, np.inf)
 
 
-def _latest(rows: list[tuple[float, ...]]) -> np.void:
-    row: np.void = np.array(rows[-1:], TRACE)[0]
-    return row
+def _plan(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Plan:
+    """Return the core's form of the steps."""
+    return risk.plan(
+        eta0=start.eta0,
+        decay=steps.batch / DELAY,
+        gentle=steps.averaged,
+        radius=risk.radius() if steps.method == "pegasos" else 0.0,
+        average=steps.averaged,
+        start=float(start.begin),
+        forget=FORGET,
+        intercept_rate=start.intercept_rate,
+        batch=steps.batch,
+    )
+
+
+def _order(risk: LinearRisk, steps: Steps, made: int) -> NDArray[np.int64]:
+    """Return the rows in the order of a pass."""
+    return _core.shuffled(risk.data, risk.rows, steps.seed + made) if steps.shuffle else risk.rows
 
 
 def _pass(
     descent: _core.Descent,
     risk: LinearRisk,
-    steps: Steps,
     order: NDArray[np.int64],
-    data: _core.Data,
-    latest: np.void,
-    progress: Progress | None,
+    settings: SolverSettings,
+    watch: Watch,
+    latest: tuple[float, ...],
+    batch: int = 1,
 ) -> bool:
     """Make one pass; tell whether it was stopped on the way."""
-    hook = None if progress is None else lambda *_: bool(progress(latest.copy()))
-    expected = descent.steps + -(-order.size // steps.batch)
-    error = descent.run(data, risk.y, risk.weight, order, steps.n_threads, hook)
-    if error is not None:
+    expected = descent.steps + -(-order.size // batch)
+    error = descent.run(
+        risk.data,
+        risk.y,
+        risk.weight,
+        order,
+        settings.n_threads,
+        lambda *_: watch.see(trace_row(latest)),
+    )
+    if error is not None and settings.on_interrupt == "raise":
         raise error
     if not np.isfinite(descent.penalties).all() or not np.isfinite(descent.intercepts(False)).all():
         raise FloatingPointError(
@@ -357,14 +307,15 @@ def _pass(
     return descent.steps < expected
 
 
-def _objective(descent: _core.Descent, risk: LinearRisk, steps: Steps) -> float:
-    losses = descent.losses(risk.data, risk.y, risk.weight, risk.rows, steps.n_threads)
+def _objective(descent: _core.Descent, risk: LinearRisk, n_threads: int) -> float:
+    losses = descent.losses(risk.data, risk.y, risk.weight, risk.rows, n_threads)
     return float((losses / risk.rows.size + descent.penalties).sum())
 
 
-def _load(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Descent:
-    plan = steps.plan(risk, start)
-    descent = _core.Descent.over(risk.data, plan, risk.n_outputs, steps.n_threads)
+def _load(
+    risk: LinearRisk, plan: _core.Plan, start: Iterate, steps: Steps, n_threads: int
+) -> _core.Descent:
+    descent = _core.Descent.over(risk.data, plan, risk.n_outputs, n_threads)
     descent.steps = start.steps
     if start.steps == 0:
         return descent
@@ -389,22 +340,52 @@ def _unload(descent: _core.Descent, steps: Steps, start: Iterate) -> Iterate:
     )
 
 
+def _solution(
+    risk: LinearRisk,
+    iterate: Iterate,
+    status: Status,
+    trace: list[tuple[float, ...]],
+    began: float,
+    settings: SolverSettings,
+) -> Solution:
+    """Certify where the steps are, and put that into the last row of the trace."""
+    before = time.perf_counter()
+    certificate = risk.certify_point(
+        iterate.mean, iterate.mean_intercepts, n_threads=settings.n_threads
+    )
+    now = time.perf_counter()
+    values = certificate.primal, certificate.dual, certificate.gap
+    if trace:
+        trace[-1] = (0, now - began, trace[-1][2], *values, np.inf, 0)
+    return Solution(
+        status=status,
+        certificate=certificate,
+        multipliers=tuple(iterate.mean_intercepts.tolist()),
+        w=iterate.mean,
+        trace=np.array(trace, TRACE),
+        work=Work(iterations=len(trace), seconds=now - began, certificate_seconds=now - before),
+        iterate=iterate,
+    )
+
+
 def _with_first_step(
-    risk: LinearRisk, steps: Steps, start: Iterate | None, data: _core.Data
+    risk: LinearRisk, steps: Steps, start: Iterate | None, n_threads: int
 ) -> Iterate:
     """Choose eta0, unless it is known, on a sample: a hundredth of the rows, from 200 to 1,000.
 
     Fewer than 200 rows are taken again and again, up to 1,000: a pass or two over a dozen rows
     prefer steps that are far too small for the hundreds of passes to come.
     """
-    start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
+    start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs, steps.eta0)
     if start.eta0 > 0 or steps.method == "pegasos":
         return start
-    size = min(1000, max(200, risk.rows.size // 100)) if risk.rows.size > 200 else 1000
+    least, most = SAMPLE
+    size = min(most, max(least, risk.rows.size // 100)) if risk.rows.size > least else most
     sample = _sample(risk.rows, size, steps.seed)
-    plan = steps.plan(risk, start)
-    outputs, threads = risk.n_outputs, steps.n_threads
-    eta0, rate = _core.choose_rate(data, risk.y, risk.weight, sample, plan, outputs, threads)
+    plan = _plan(risk, steps, start)
+    eta0, rate = _core.choose_rate(
+        risk.data, risk.y, risk.weight, sample, plan, risk.n_outputs, n_threads
+    )
     return replace(start, eta0=eta0, intercept_rate=rate)
 
 

@@ -1,0 +1,136 @@
+"""Linear problems of fewer rows than features, through the inner products of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from maxmargin.kernels import Linear
+from maxmargin.problems import DualProblem, LinearProblem, Solution, SolverSettings, Status
+from maxmargin.solvers.linear import newton
+from maxmargin.solvers.smo import smo
+from maxmargin.solvers.watch import Watch
+
+#: The bases of problems that are solved one after the other, by their rows.
+Bases: TypeAlias = "dict[Hashable, RowBasis]"
+
+
+@dataclass(frozen=True, eq=False)
+class RowBasis:
+    """As many features as there are rows, with the same inner products.
+
+    With the eigenvectors V and eigenvalues e of XX', the rows of V sqrt(e) have the inner products
+    of the rows of X, hence the same dual variables and scores. Weights u of these features are
+    w = X' V / sqrt(e) u of the given ones.
+
+    Parameters
+    ----------
+    X : ndarray or CSR of shape (n, d)
+        The rows.
+    features : ndarray of shape (n, r)
+        V sqrt(e), without the eigenvalues that are rounding.
+    lift : ndarray of shape (n, r)
+        V / sqrt(e).
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.problems import linear_problem
+    >>> wide = np.arange(20.0).reshape(2, 10)
+    >>> basis = RowBasis.of(linear_problem(check_data(wide, [-1, 1]), Hinge()))
+    >>> np.allclose(basis.features @ basis.features.T, wide @ wide.T)
+    True
+    """
+
+    X: Any
+    features: NDArray[np.float64]
+    lift: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, problem: LinearProblem) -> RowBasis:
+        """Return the basis of a problem's rows."""
+        X = problem.X[problem.rows].astype(np.float64)
+        K = X @ X.T
+        values, vectors = np.linalg.eigh(K.toarray() if sparse.issparse(K) else K)
+        kept = values >= len(values) * np.finfo(float).eps * values[-1]
+        roots = np.sqrt(np.maximum(values[kept], np.finfo(float).tiny))
+        return cls(X, np.ascontiguousarray(vectors[:, kept] * roots), vectors[:, kept] / roots)
+
+    def weights(self, u: Any) -> NDArray[np.float64]:
+        """Return the weights of the given features that are u in this basis."""
+        return np.asarray(self.X.T @ (self.lift @ u))
+
+
+def gram(problem: LinearProblem, settings: SolverSettings, watch: Watch, bases: Bases) -> Solution:
+    """Solve with the kernel engine where there are kinks and a free intercept, else in a basis.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+        With the squared norm as its penalty.
+    settings : SolverSettings
+        Limits.
+    watch : Watch
+        Asked about every 50 ms whether to stop.
+    bases : dict
+        Those of earlier problems, which others on the same rows share.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import SquaredHinge
+    >>> from maxmargin.problems import linear_problem
+    >>> data = check_data([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [-1, 1])
+    >>> gram(linear_problem(data, SquaredHinge()), SolverSettings(), Watch(), {}).w.round(3)
+    array([0.8, 0. , 0. ])
+    """
+    if problem.kinked and problem.intercept.free:
+        return _by_kernel(problem, settings, watch)
+    key = id(problem.X), problem.rows.tobytes()
+    if key not in bases:
+        bases[key] = RowBasis.of(problem)
+    return _by_basis(problem, settings, watch, bases[key])
+
+
+def _by_basis(
+    problem: LinearProblem, settings: SolverSettings, watch: Watch, basis: RowBasis
+) -> Solution:
+    """Solve by Newton steps in a basis of the problem's rows."""
+    reduced = replace(problem, X=basis.features, rows=np.arange(len(basis.features)))
+    found = newton(reduced, settings, watch)
+    w, b = basis.weights(found.w), found.multipliers[0]
+    certificate = problem.certify_point(w, b, found.beta, n_threads=settings.n_threads)
+    return replace(found, w=w, certificate=certificate, method="gram")
+
+
+def _by_kernel(problem: LinearProblem, settings: SolverSettings, watch: Watch) -> Solution:
+    """Solve with the kernel engine, its tolerance lowered until the gap is small enough."""
+    dual = DualProblem(
+        X=problem.X,
+        kernel=Linear(),
+        rows=problem.rows,
+        target=problem.target,
+        lower=problem.lower,
+        upper=problem.upper,
+        epsilon=problem.epsilon,
+    )
+    tol, beta = 1e-3, None
+    while True:
+        [found] = smo([dual], replace(settings, tol=tol, max_iter=-1), watch, [beta])
+        beta = found.beta
+        w = np.asarray(problem.X[problem.rows].T @ beta, np.float64)
+        certificate = problem.certify_point(
+            w, found.multipliers[0], beta, n_threads=settings.n_threads
+        )
+        good = certificate.gap <= settings.tol
+        if good or found.status is not Status.OPTIMAL or tol < 1e-10:
+            break
+        tol /= 10
+    status = Status.OPTIMAL if good else max(found.status, Status.PRECISION)
+    return replace(found, status=status, certificate=certificate, w=w, method="gram")

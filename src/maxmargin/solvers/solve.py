@@ -1,0 +1,262 @@
+"""From problems to solutions: the one place that chooses how.
+
+DualProblem    "smo"                  pair steps and Newton steps on the dual
+"primal"               a linear kernel, many more rows than features, all few
+"hard margin"          no upper bound on the dual variables: growing soft margins
+LinearProblem  "newton"               up to a few thousand features
+"gram"                 fewer rows than features, not sparse or very few
+"descent"              many features, a loss with a tube
+"newton-cg"            many features, the logistic loss
+"working-set"          the L1 penalty
+LinearRisk     `Steps`                passes of stochastic steps, or of the perceptron's rule
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from scipy import sparse
+
+from maxmargin.data import ChunkedMatrix
+from maxmargin.kernels import Linear
+from maxmargin.losses import Logistic
+from maxmargin.problems import (
+    DualProblem,
+    LinearProblem,
+    LinearRisk,
+    Solution,
+    SolverSettings,
+    Status,
+    Steps,
+    untouched,
+)
+from maxmargin.solvers.gram import Bases, gram
+from maxmargin.solvers.hard_margin import hard_margin, soft_margin
+from maxmargin.solvers.l1 import l1
+from maxmargin.solvers.linear import METHODS, descend_all, newton, primal
+from maxmargin.solvers.smo import smo
+from maxmargin.solvers.stochastic import correct, descend
+from maxmargin.solvers.watch import Progress, Watch
+
+Problem: TypeAlias = DualProblem | LinearProblem | LinearRisk
+
+#: Names of methods for a `DualProblem` and for a `LinearProblem`.
+KERNEL_METHODS = ("auto", "smo", "primal")
+LINEAR_METHODS = ("auto", *METHODS, "gram")
+#: Most features of which the matrix of second derivatives is formed.
+MATRIX_COLUMNS = 2048
+#: Most rows of which the Gram matrix is formed, dense and sparse.
+GRAM_ROWS, SPARSE_GRAM_ROWS = 2048, 512
+#: A linear kernel is solved in the primal with more rows and at most as many columns. Smaller
+#: problems stay with the kernel engine, which solves them to rounding.
+PRIMAL_ROWS, PRIMAL_COLUMNS = 1024, 2000
+
+
+def solve(
+    problems: Sequence[Problem],
+    settings: SolverSettings | Sequence[SolverSettings] | None = None,
+    progress: Progress | Watch | None = None,
+    starts: Sequence[Any] | None = None,
+) -> list[Solution]:
+    """Solve problems and certify the answers.
+
+    Parameters
+    ----------
+    problems : sequence of DualProblem, LinearProblem or LinearRisk
+        What to solve. Those that share data, kernel and formulation are solved together, as many at
+        a time as there are threads; kernel values that several problems share are given as their X,
+        with `kernels.Precomputed`.
+    settings : SolverSettings or a sequence of them, optional
+        Tolerances and limits, for all problems or for each.
+    progress : callable, optional
+        Called about every 50 ms with the latest row of the trace; returning True stops the solver.
+    starts : sequence, optional
+        Where to begin, for each problem, None for the beginning: feasible dual variables, or the
+        `Iterate` of stochastic steps.
+
+    Returns
+    -------
+    list of Solution
+        One a problem, and the same whatever the number of threads. Never a failure: how it ended is
+        in its `status`, and problems that were not reached are certified where they begin.
+
+    Raises
+    ------
+    InfeasibleError, UndecidableError
+        By a hard margin that does not exist, or about which float64 cannot tell.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import RBF
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.problems import c_svc, linear_problem
+    >>> data = check_data([[0.0], [1.0], [3.0]], [-1, 1, 1])
+    >>> kernel, linear = solve([c_svc(data, RBF(gamma=1.0)), linear_problem(data, Hinge())])
+    >>> kernel.method, linear.method, bool(kernel.certificate.gap < 1e-12)
+    ('smo', 'newton', True)
+    """
+    settings = settings or SolverSettings()
+    each = [settings] * len(problems) if isinstance(settings, SolverSettings) else settings
+    watch = Watch.of(progress)
+    found: dict[int, Solution] = {}
+    bases: Bases = {}
+    for group in _groups(problems, list(each), starts or [None] * len(problems), watch):
+        watch.parts = group.parts
+        if watch.expired:
+            solutions = group.untouched()
+        else:
+            solutions = group.solve(watch, bases)
+            watch.solved(solutions)
+        found.update(zip(group.parts, solutions, strict=True))
+    return [_with_reason(found[part], watch) for part in range(len(problems))]
+
+
+def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str:
+    """Name the method that a problem is solved by, by fixed rules.
+
+    Parameters
+    ----------
+    problem : DualProblem, LinearProblem or LinearRisk
+        The problem.
+    settings : SolverSettings
+        Whose `method` may name one.
+    start : object, optional
+        Where to begin.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.problems import linear_problem
+    >>> choose(linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), Hinge()), SolverSettings())
+    'newton'
+    """
+    if isinstance(problem, LinearRisk):
+        steps = settings.method
+        return steps.method if isinstance(steps, Steps) else "asgd"
+    if isinstance(problem, DualProblem):
+        if problem.hard:
+            return "hard margin"
+        fitting = "primal" if start is None and _tall(problem) else "smo"
+        return _named(settings, KERNEL_METHODS) or fitting
+    if problem.sparse_weights:
+        return "working-set"
+    return _named(settings, LINEAR_METHODS) or _linear_method(problem)
+
+
+def _named(settings: SolverSettings, known: Sequence[str]) -> str | None:
+    """Return the method that was asked for, if any."""
+    if settings.method not in known:
+        raise ValueError(f"method is {settings.method!r}; it must be one of {', '.join(known)}.")
+    return None if settings.method == "auto" else str(settings.method)
+
+
+def _tall(problem: DualProblem) -> bool:
+    """Whether a linear kernel has many more rows than features, all of them few."""
+    linear = isinstance(problem.kernel, Linear) and problem.ridge is None
+    if not linear or problem.totals != (0.0,):
+        return False
+    columns = int(problem.X.shape[1])
+    return len(problem.rows) > max(PRIMAL_ROWS, 2 * columns) and columns <= PRIMAL_COLUMNS
+
+
+def _linear_method(problem: LinearProblem) -> str:
+    n, d = problem.n_variables, problem.X.shape[1]
+    if isinstance(problem.X, ChunkedMatrix):
+        return "newton" if d <= MATRIX_COLUMNS else "newton-cg"
+    if d > n and n <= (SPARSE_GRAM_ROWS if sparse.issparse(problem.X) else GRAM_ROWS):
+        return "gram"
+    if d <= MATRIX_COLUMNS:
+        return "newton"
+    return "newton-cg" if isinstance(problem.loss, Logistic) else "descent"
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Problems that one method solves together, or one after the other."""
+
+    method: str
+    parts: list[int]
+    problems: list[Any]
+    settings: SolverSettings
+    starts: list[Any]
+    alone: bool
+
+    def solve(self, watch: Watch, bases: Bases) -> list[Solution]:
+        """Call the method."""
+        settings, first, start = self.settings, self.problems[0], self.starts[0]
+        match self.method:
+            case "smo":
+                return smo(self.problems, settings, watch, self.starts, alone=self.alone)
+            case "primal":
+                return [primal(first, settings, watch)]
+            case "hard margin":
+                return [hard_margin(first, settings, watch, alone=self.alone)]
+            case "working-set":
+                return [l1(first, settings, watch)]
+            case "gram":
+                return [gram(first, settings, watch, bases)]
+            case "descent" if len(self.problems) > 1:
+                return descend_all(self.problems, settings, watch)
+            case "newton" | "newton-cg" | "descent":
+                return [newton(first, settings, watch, self.method)]
+            case "perceptron" | "averaged-perceptron":
+                return [correct(first, settings, watch, start)]
+            case _:
+                return [descend(first, settings, watch, start)]
+
+    def untouched(self) -> list[Solution]:
+        """Return what no step was taken for."""
+        if self.method == "hard margin":
+            soft = untouched([soft_margin(problem, 1.0) for problem in self.problems])
+            return [replace(solution, soft_c=1.0) for solution in soft]
+        if isinstance(self.problems[0], DualProblem):
+            return untouched(self.problems)
+        return [problem.untouched() for problem in self.problems]
+
+
+def _groups(
+    problems: Sequence[Problem],
+    settings: list[SolverSettings],
+    starts: Sequence[Any],
+    watch: Watch,
+) -> Iterator[_Group]:
+    """Gather problems that are solved together; those that are solved alone come first."""
+    together: dict[Hashable, list[int]] = {}
+    single: dict[Hashable, list[int]] = {}
+    for part, problem in enumerate(problems):
+        method = choose(problem, settings[part], starts[part])
+        key = None if watch.one_by_one else _shared(problem, method)
+        if key is None:
+            single[part] = [part]
+        else:
+            together.setdefault((method, key, settings[part]), []).append(part)
+    for parts in [*single.values(), *together.values()]:
+        first = parts[0]
+        yield _Group(
+            choose(problems[first], settings[first], starts[first]),
+            parts,
+            [problems[part] for part in parts],
+            settings[first],
+            [starts[part] for part in parts],
+            alone=len(problems) == 1,
+        )
+
+
+def _shared(problem: Problem, method: str) -> Hashable:
+    """Return what problems must have in common to be solved together; None if they never are."""
+    if method == "smo":
+        assert isinstance(problem, DualProblem)
+        form = (problem.group is None, problem.ridge is None, len(problem.totals), problem.epsilon)
+        return (id(problem.X), problem.kernel, form)
+    return id(problem.X) if method == "descent" else None
+
+
+def _with_reason(solution: Solution, watch: Watch) -> Solution:
+    """Say why a solver was stopped, which the watch knows."""
+    if solution.status is Status.INTERRUPTED and watch.reason is not None:
+        return replace(solution, status=watch.reason)
+    return solution
