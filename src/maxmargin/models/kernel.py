@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from maxmargin.kernels import Kernel
+from maxmargin.kernels import Kernel, Linear, Precomputed
+from maxmargin.models.classes import Classes
 from maxmargin.problems import DualProblem, RowVariables, Solution
 
-T = TypeVar("T")
-#: Which rows' labels outputs decide that are within bounds of the exact ones.
-Settled: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.bool_]]
-
 #: What a model keeps for the next prediction.
-_KEPT = ("_packed", "_rough")
+_KEPT = ("_exact", "_rough")
 #: Fewer rows are not worth a second precision.
 _FEW_ROWS = 128
 #: Share of rows that float32 must decide to be quicker than float64 alone.
@@ -44,121 +42,112 @@ class SupportStatus(enum.IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class KernelModel:
-    """Support vectors with a column of weights and an intercept for each binary problem.
+    """Support vectors with a column of weights and an intercept for each output.
 
     Parameters
     ----------
     kernel : Kernel
         Kernel function.
+    vectors : rows of shape (m, d)
+        Support vectors, sorted by class where there are classes.
     support : ndarray of int64, shape (m,)
-        Rows of the training data that are support vectors.
+        Their places in the training data.
     weights : ndarray of shape (m, p)
         Signed dual variables, zero where a row takes no part in a problem.
     status : ndarray of int8, shape (m, p)
         `SupportStatus` of each.
     intercepts : ndarray of shape (p,)
         One an output.
+    n_support : ndarray of int32, shape (k,)
+        Support vectors of each class, or of all.
+    classes : Classes, optional
+        What the outputs speak for; None for a regression.
 
     Examples
     --------
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import Linear
     >>> from maxmargin.problems import c_svc
-    >>> from maxmargin.solvers import smo
+    >>> from maxmargin.solvers import solve
     >>> problem = c_svc(check_data([[-1.0], [1.0], [5.0]], [-1, 1, 1]), Linear())
-    >>> model = KernelModel.from_solutions([problem], [smo(problem)])
-    >>> model.support
-    array([0, 1])
-    >>> model.decisions(problem.X, problem.X[model.support])[:, 0]
-    array([-1.,  1.,  5.])
+    >>> model = KernelModel.of([problem], solve([problem]), classes=Classes(np.array([-1, 1])))
+    >>> model.support, model.decide(problem.X)[:, 0], model.predict(problem.X)
+    (array([0, 1]), array([-1.,  1.,  5.]), array([-1,  1,  1]))
     """
 
     kernel: Kernel
+    vectors: Any
     support: NDArray[np.int64]
     weights: NDArray[np.float64]
     status: NDArray[np.int8]
     intercepts: NDArray[np.float64]
-
-    def _kept(self, name: str, support_vectors: Any, pack: Callable[..., T], n_threads: int) -> T:
-        """Support vectors and weights as the kernel uses them, kept for the next call.
-
-        Made when first needed, and no part of the model. Threads that come at the same time may
-        each make their own: the last one stays.
-        """
-        kept = vars(self).get(name)
-        if kept is None or kept[0] is not support_vectors:
-            kept = support_vectors, pack(support_vectors, self.weights, n_threads)
-            vars(self)[name] = kept
-        found: T = kept[1]
-        return found
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in _KEPT}
+    n_support: NDArray[np.int32]
+    classes: Classes | None = None
 
     @classmethod
-    def from_solutions(
+    def of(
         cls,
         problems: Sequence[DualProblem],
         solutions: Sequence[Solution],
+        *,
         kernel: Kernel | None = None,
-        found: RowVariables | None = None,
+        X: Any = None,
+        classes: Classes | None = None,
+        codes: NDArray[np.int64] | None = None,
     ) -> KernelModel:
         """Gather the rows that any of the solutions uses.
 
         Parameters
         ----------
         problems, solutions : sequences of equal length
-            Binary problems on the same rows, and their solutions.
-        kernel : Kernel, optional
-            The kernel to predict with where it is not the problems' own.
-        found : RowVariables, optional
-            The solutions' variables by rows, where the caller has them already.
+            Problems on the same rows, one an output, and their solutions.
+        kernel, X : Kernel, rows
+            To predict with, where they are not the problems' own.
+        classes : Classes, optional
+            What the outputs speak for.
+        codes : ndarray of int64, optional
+            Number of the class of each training row, by which support vectors are sorted.
         """
-        pairs = list(zip(problems, solutions, strict=True))
-        found = found or RowVariables.of(problems, [solution.b for solution in solutions])
+        found = RowVariables.of(problems, [solution.beta for solution in solutions])
         used = np.zeros(found.rows.max(initial=-1) + 1, np.bool_)
         used[found.rows] = True
-        support = np.flatnonzero(used)
-        place, column = (np.cumsum(used) - 1)[found.rows], found.problem
+        support, place = np.flatnonzero(used), (np.cumsum(used) - 1)[found.rows]
+        n_support = np.array([len(support)], np.int32)
+        if codes is not None and classes is not None:
+            own = codes[support]
+            order = np.argsort(own, kind="stable")
+            support, place = support[order], np.argsort(order)[place]
+            n_support = np.bincount(own, minlength=len(classes.names)).astype(np.int32)
+        pairs = zip(problems, solutions, strict=True)
         units = np.array([problem.unit(solution.multipliers) for problem, solution in pairs])
         weights = np.zeros((len(support), len(problems)))
-        weights[place, column] = found.value / units[column]
+        weights[place, found.problem] = found.value / units[found.problem]
         status = np.zeros(weights.shape, np.int8)
-        status[place, column] = np.where(found.at_bound, SupportStatus.AT_BOUND, SupportStatus.FREE)
+        status[place, found.problem] = np.where(
+            found.at_bound, SupportStatus.AT_BOUND, SupportStatus.FREE
+        )
         multipliers = np.array([solution.multipliers for solution in solutions])
         return cls(
             kernel=kernel or problems[0].kernel,
+            vectors=_rows(problems[0].X if X is None else X, support),
             support=support,
             weights=weights,
             status=status,
             intercepts=multipliers.mean(axis=1) / units,
+            n_support=n_support,
+            classes=classes,
         )
 
-    def reordered(self, order: NDArray[np.int64]) -> KernelModel:
-        """List the support vectors in another order.
+    # ---- Predicting -------------------------------------------------------------------------
 
-        Parameters
-        ----------
-        order : ndarray of int64, shape (m,)
-            Places in the present order.
-        """
-        return replace(
-            self,
-            support=self.support[order],
-            weights=np.ascontiguousarray(self.weights[order]),
-            status=self.status[order],
-        )
-
-    def decisions(self, Z: Any, support_vectors: Any, n_threads: int = 1) -> NDArray[np.float64]:
+    def decide(self, Z: Any, n_threads: int = 1) -> NDArray[np.float64]:
         """Evaluate all outputs at the rows of Z.
 
         Parameters
         ----------
         Z : rows of shape (n, d)
-            Where to evaluate.
-        support_vectors : rows of shape (m, d)
-            The training rows in `support`. They are packed at the first call: later ones with the
-            same object do not look at its values again.
+            Where to evaluate. With a precomputed kernel, its values against all training rows or
+            against the support vectors alone.
         n_threads : int
             Threads to use.
 
@@ -166,52 +155,122 @@ class KernelModel:
         -------
         ndarray of shape (n, p)
         """
-        sums = self._kept("_packed", support_vectors, self.kernel.expansion, n_threads)
-        return sums(Z, n_threads) + self.intercepts
+        sums = self._kept("_exact", self.kernel.expansion, n_threads)
+        return np.asarray(sums(self._values(Z), n_threads) + self.intercepts)
 
-    def settle(
-        self, Z: Any, support_vectors: Any, settled: Settled, n_threads: int = 1
-    ) -> NDArray[np.float64]:
-        """Evaluate all outputs at the rows of Z, as exactly as a label needs them.
-
-        Float32 decides where it can and float64 does the rest. Where a sixteenth of the rows shows
-        that it often cannot, all others are left to float64.
+    def predict(self, Z: Any, n_threads: int = 1, *, break_ties: bool = False) -> NDArray[Any]:
+        """Return the class of each row of Z, or the value of a regression.
 
         Parameters
         ----------
-        Z, support_vectors, n_threads
-            As of `decisions`.
-        settled : callable
-            Given outputs and bounds on how far they are from those of `decisions`, both of shape
-            (n, p), says of which rows the label is the same, shape (n,).
+        Z, n_threads
+            As of `decide`.
+        break_ties : bool
+            As of `Classes.predict`.
 
         Returns
         -------
-        ndarray of shape (n, p)
-            Outputs that have the labels of `decisions`.
+        ndarray of shape (n,)
+        """
+        if self.classes is None:
+            return np.asarray(self.decide(Z, n_threads)[:, 0])
+        exact = break_ties and len(self.intercepts) > 1
+        outputs = self.decide(Z, n_threads) if exact else self._settle(Z, self.classes, n_threads)
+        return self.classes.predict(outputs, break_ties=break_ties)
+
+    def _settle(self, Z: Any, classes: Classes, n_threads: int) -> NDArray[np.float64]:
+        """Evaluate all outputs as exactly as a class needs them.
+
+        Float32 decides where it can and float64 does the rest. Where a sixteenth of the rows shows
+        that it often cannot, all others are left to float64.
         """
         # Rows of a kernel written in Python may be of any kind.
         few = getattr(Z, "shape", (0,))[0] < _FEW_ROWS
         pack = self.kernel.rough_expansion
-        rough = None if few else self._kept("_rough", support_vectors, pack, n_threads)
+        rough = None if few else self._kept("_rough", pack, n_threads)
         if rough is None:
-            return self.decisions(Z, support_vectors, n_threads)
+            return self.decide(Z, n_threads)
         # An infinite bound times no weights at all is infinite.
         size = np.maximum(np.abs(self.weights).sum(axis=0), np.finfo(np.float64).tiny)
 
         def attempt(rows: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-            decisions, errors = rough(rows, n_threads)
-            decisions += self.intercepts
-            return decisions, settled(decisions, errors[:, None] * size)
+            outputs, errors = rough(rows, n_threads)
+            outputs += self.intercepts
+            return outputs, classes.settled(outputs, errors[:, None] * size)
 
         tried = Z.shape[0] // 16
         first, done = attempt(Z[:tried])
-        if np.mean(done) > _WORTHWHILE:
-            rest, more = attempt(Z[tried:])
-            decisions, done = np.concatenate([first, rest]), np.concatenate([done, more])
-            again = np.flatnonzero(~done)
-        else:
-            return self.decisions(Z, support_vectors, n_threads)
+        if np.mean(done) <= _WORTHWHILE:
+            return self.decide(Z, n_threads)
+        rest, more = attempt(Z[tried:])
+        outputs, done = np.concatenate([first, rest]), np.concatenate([done, more])
+        again = np.flatnonzero(~done)
         if len(again) > 0:
-            decisions[again] = self.decisions(Z[again], support_vectors, n_threads)
-        return decisions
+            outputs[again] = self.decide(Z[again], n_threads)
+        return outputs
+
+    def _values(self, Z: Any) -> Any:
+        """With a kernel matrix, the columns of the support vectors."""
+        if not isinstance(self.kernel, Precomputed):
+            return Z
+        alone = Z.shape[1] == len(self.support) != self.vectors.shape[1]
+        return Z if alone else Z[:, self.support]
+
+    def _kept(self, name: str, pack: Any, n_threads: int) -> Any:
+        """Support vectors and weights as the kernel uses them, kept for the next call.
+
+        Made when first needed, and no part of the model. Threads that come at the same time may
+        each make their own: the last one stays.
+        """
+        if name not in vars(self):
+            vars(self)[name] = pack(self.vectors, self.weights, n_threads)
+        return vars(self)[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in _KEPT}
+
+    def widened(self, n_features: int) -> KernelModel:
+        """Return the same model of rows with more features, which are zero in support vectors.
+
+        Parameters
+        ----------
+        n_features : int
+            Number of features, at least as many as there are.
+        """
+        vectors = self.vectors.copy()
+        vectors.resize((self.vectors.shape[0], n_features))
+        return replace(self, vectors=vectors)
+
+    # ---- As scikit-learn has it -------------------------------------------------------------
+
+    @property
+    def coef(self) -> NDArray[np.float64]:
+        """Weights of the features, shape (p, d), of a linear kernel."""
+        if not isinstance(self.kernel, Linear):
+            raise AttributeError('coef_ is only available with kernel="linear"')
+        return np.asarray(self.weights.T @ self.vectors)
+
+    @property
+    def dual_coef(self) -> NDArray[np.float64]:
+        """Weights in LIBSVM's layout: row r belongs to the pair with the r-th other class."""
+        if self.classes is None or len(self.classes.names) == 2 or self.classes.scheme == "ovr":
+            return np.ascontiguousarray(self.weights.T)
+        k = len(self.classes.names)
+        own = np.repeat(np.arange(k), self.n_support)
+        pair_of = np.zeros((k, k), np.int64)
+        first, second = np.triu_indices(k, 1)
+        pair_of[first, second] = pair_of[second, first] = np.arange(len(first))
+        coef = np.empty((k - 1, len(own)))
+        for r in range(k - 1):
+            other = np.where(own <= r, r + 1, r)
+            coef[r] = self.weights[np.arange(len(own)), pair_of[own, other]]
+        return coef
+
+
+def _rows(X: Any, places: NDArray[np.int64]) -> Any:
+    """Take rows of anything that has rows."""
+    if isinstance(X, np.ndarray) or sparse.issparse(X):
+        return X[places]
+    if hasattr(X, "iloc"):
+        return X.iloc[places]
+    return [X[place] for place in places.tolist()]

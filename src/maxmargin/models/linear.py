@@ -1,4 +1,4 @@
-"""Linear models: f_p(x) = w_p'x + c_p, one output a binary problem."""
+"""Linear models: f_p(x) = w_p'x + b_p, one output a binary problem."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from maxmargin import _core
 from maxmargin.kernels import Linear
-from maxmargin.problems import LinearProblem, LinearSolution
+from maxmargin.models.classes import Classes
+from maxmargin.problems import LinearProblem, Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,19 +26,22 @@ class LinearModel:
     intercepts : ndarray of shape (p,)
         One an output.
     support : ndarray of int64, shape (m,)
-        Rows of the training data with a dual variable other than zero in some problem.
+        Rows of the training data with a dual variable other than zero in some problem; none where
+        dual variables are not known.
     weights : ndarray of shape (p, m)
         Their signed dual variables, exactly zero or at a bound where they are.
+    classes : Classes, optional
+        What the outputs speak for; None for a regression.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import Hinge
     >>> from maxmargin.problems import linear_problem
-    >>> from maxmargin.solvers.linear import linear
-    >>> problem = linear_problem(check_data([[-1.0], [1.0], [5.0]], [-1, 1, 1]), "hinge")
-    >>> model = LinearModel.from_solutions([problem], [linear(problem)])
-    >>> model.support, model.decisions(np.array([[3.0]])).round(6)
+    >>> from maxmargin.solvers import solve
+    >>> problem = linear_problem(check_data([[-1.0], [1.0], [5.0]], [-1, 1, 1]), Hinge())
+    >>> model = LinearModel.of([problem], solve([problem]))
+    >>> model.support, model.decide(np.array([[3.0]])).round(6)
     (array([0, 1]), array([[3.]]))
     """
 
@@ -45,10 +49,15 @@ class LinearModel:
     intercepts: NDArray[np.float64]
     support: NDArray[np.int64]
     weights: NDArray[np.float64]
+    classes: Classes | None = None
 
     @classmethod
-    def from_solutions(
-        cls, problems: Sequence[LinearProblem], solutions: Sequence[LinearSolution]
+    def of(
+        cls,
+        problems: Sequence[LinearProblem],
+        solutions: Sequence[Solution],
+        *,
+        classes: Classes | None = None,
     ) -> LinearModel:
         """Collect the solutions of all binary problems of one data set.
 
@@ -56,26 +65,38 @@ class LinearModel:
         ----------
         problems, solutions : sequences
             Problems on the same X, and their solutions.
+        classes : Classes, optional
+            What the outputs speak for.
         """
-        n_rows = problems[0].X.shape[0]
-        used = np.zeros(n_rows, bool)
-        for problem, solution in zip(problems, solutions, strict=True):
-            used[problem.rows] |= solution.b != 0
-        support = np.flatnonzero(used)
-        weights = np.empty((len(problems), len(support)))
-        every = np.zeros(n_rows)
-        for p, (problem, solution) in enumerate(zip(problems, solutions, strict=True)):
-            every.fill(0.0)
-            every[problem.rows] = solution.b
-            np.take(every, support, out=weights[p])
+        every = np.zeros((len(problems), problems[0].X.shape[0]))
+        for values, problem, solution in zip(every, problems, solutions, strict=True):
+            values[problem.rows] = solution.beta
+        support = np.flatnonzero(every.any(axis=0))
         return cls(
-            coef=np.stack([solution.w for solution in solutions]),
-            intercepts=np.array([solution.intercept for solution in solutions]),
+            coef=np.stack([np.asarray(solution.w) for solution in solutions]),
+            intercepts=np.array([solution.multipliers[0] for solution in solutions]),
             support=support,
-            weights=weights,
+            weights=every[:, support],
+            classes=classes,
         )
 
-    def decisions(self, Z: Any, n_threads: int = 1) -> NDArray[np.float64]:
+    @classmethod
+    def plain(
+        cls,
+        coef: NDArray[np.float64],
+        intercepts: NDArray[np.float64],
+        classes: Classes | None = None,
+    ) -> LinearModel:
+        """Return a model of which no dual variables are known.
+
+        Parameters
+        ----------
+        coef, intercepts, classes
+            As of the class.
+        """
+        return cls(coef, intercepts, np.zeros(0, np.int64), np.zeros((len(coef), 0)), classes)
+
+    def decide(self, Z: Any, n_threads: int = 1) -> NDArray[np.float64]:
         """Evaluate all outputs at the rows of Z.
 
         Parameters
@@ -90,3 +111,32 @@ class LinearModel:
         ndarray of shape (n, p)
         """
         return _core.linear_scores(Linear().data(Z), self.coef, self.intercepts, n_threads)
+
+    def predict(self, Z: Any, n_threads: int = 1) -> NDArray[Any]:
+        """Return the class of each row of Z, or the value of a regression.
+
+        Parameters
+        ----------
+        Z, n_threads
+            As of `decide`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        outputs = self.decide(Z, n_threads)
+        return np.asarray(outputs[:, 0]) if self.classes is None else self.classes.predict(outputs)
+
+    def variables(self, output: int, n_rows: int) -> NDArray[np.float64]:
+        """Return the dual variables of all training rows in one problem.
+
+        Parameters
+        ----------
+        output : int
+            Number of the problem.
+        n_rows : int
+            Number of training rows.
+        """
+        beta = np.zeros(n_rows)
+        beta[self.support] = self.weights[output]
+        return beta
