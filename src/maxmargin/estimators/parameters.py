@@ -98,3 +98,25 @@ def check_parameters(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> No
     for name, rule in rules.items():
         if not rule.holds(values[name]):
             raise ValueError(f"{name} is {values[name]!r}; it must {rule.must}.")
+
+
+def keep(estimator: object, given: dict[str, Any]) -> None:
+    """Set the parameters of a constructor as attributes, as they are.
+
+    Parameters
+    ----------
+    estimator : object
+        The estimator that is made.
+    given : dict
+        The constructor's `locals()`.
+
+    Examples
+    --------
+    >>> class Machine:
+    ...     def __init__(self, C=1.0):
+    ...         keep(self, locals())
+    >>> Machine().C
+    1.0
+    """
+    own = {name: value for name, value in given.items() if name not in ("self", "__class__")}
+    vars(estimator).update(own)

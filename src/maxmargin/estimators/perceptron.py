@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import Any, ClassVar, Literal, Self
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
+from numpy.typing import NDArray
 
-from maxmargin.estimators.base import unchanged_on_error
-from maxmargin.estimators.linear_classifier import LinearClassifier
+from maxmargin import losses
 from maxmargin.estimators.parameters import (
-    ANY,
     BOOLEAN,
-    CALLABLE,
-    JOBS,
     MAPPING,
     NONE,
     NOT_NEGATIVE,
-    POSITIVE,
-    POSITIVE_COUNT,
-    VERBOSE,
     Rule,
-    check_parameters,
+    keep,
     one_of,
 )
-from maxmargin.estimators.progress import Progress
-from maxmargin.estimators.threads import count_threads
-from maxmargin.problems import LinearRisk
-from maxmargin.solvers import Iterate, Learned, learn, mistake_bounds
+from maxmargin.estimators.stochastic_machine import STOCHASTIC_RULES, StochasticClassifier
+from maxmargin.estimators.training import Training
+from maxmargin.problems import LinearRisk, Solution, Steps
+from maxmargin.solvers import Watch, mistake_bounds, solve
 
 
-class Perceptron(LinearClassifier):
+class Perceptron(StochasticClassifier):
     """The perceptron: at each mistake, add the row to the weights.
 
     At each row with y_i (<w, x_i> + b) <= margin, (w, b) moves by y_i (x_i, 1). On rows that can be
@@ -96,19 +88,17 @@ class Perceptron(LinearClassifier):
     True
     """
 
+    margin: float
+    average: bool
+    alpha = 0.0
+    tol = 0.0
+    intercept = "free"
+    warm_start = False
     _rules: ClassVar[dict[str, Rule]] = {
+        **STOCHASTIC_RULES,
         "margin": NOT_NEGATIVE,
         "average": BOOLEAN,
-        "fit_intercept": BOOLEAN,
-        "max_iter": POSITIVE_COUNT,
-        "shuffle": BOOLEAN,
         "class_weight": one_of("balanced") | MAPPING | NONE,
-        "random_state": ANY,
-        "verbose": VERBOSE,
-        "time_limit": POSITIVE | NONE,
-        "callback": CALLABLE | NONE,
-        "on_interrupt": one_of("raise", "keep"),
-        "n_jobs": JOBS | NONE,
     }
 
     def __init__(
@@ -127,18 +117,7 @@ class Perceptron(LinearClassifier):
         on_interrupt: str = "raise",
         n_jobs: int | None = None,
     ) -> None:
-        self.margin = margin
-        self.average = average
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.verbose = verbose
-        self.time_limit = time_limit
-        self.callback = callback
-        self.on_interrupt = on_interrupt
-        self.n_jobs = n_jobs
+        keep(self, locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -146,103 +125,42 @@ class Perceptron(LinearClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _risk(self, X: Any, labels: NDArray[Any], weight: NDArray[np.float64]) -> LinearRisk:
-        y, weight = self._targets(labels, weight)
-        return LinearRisk(
-            X,
-            y,
-            weight,
-            loss="perceptron",
-            width=float(self.margin),
-            alpha=0.0,
-            n_outputs=self._n_outputs,
-            intercept="free" if self.fit_intercept else "none",
-        )
+    def _loss(self) -> losses.Loss:
+        return losses.Perceptron(float(self.margin))
 
-    def _learn(self, risk: LinearRisk, start: Iterate | None, max_iter: int) -> Learned:
-        began = time.perf_counter()
-        keep = self.on_interrupt == "keep"
-        progress = Progress(
-            1e-12, self.time_limit, self.callback, self.verbose, 1, None, keep, began
-        )
-        seed = None
-        if self.shuffle:
-            seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        with progress, progress.deferring_interrupts():
-            done = learn(
-                risk,
-                start,
-                average=self.average,
-                max_iter=max_iter,
-                seed=seed,
-                n_threads=count_threads(self.n_jobs),
-                progress=progress,
-            )
-        self.status_ = progress.reason or done.status
-        self._iterate = done.iterate
-        self.coef_, self.intercept_ = done.iterate.mean, done.iterate.mean_intercepts
-        self.mistake_bound_ = mistake_bounds(risk, done.iterate, count_threads(self.n_jobs))
-        return done
+    def _steps(self) -> Steps:
+        seed = self._seed() if self.shuffle else 0
+        rule = "averaged-perceptron" if self.average else "perceptron"
+        return Steps(rule, shuffle=self.shuffle, seed=seed)  # type: ignore[arg-type]
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn in passes over all rows.
+    def _good(self) -> bool:
+        return True
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), optional
-            Factor of each row's steps; 0 leaves a row out.
+    def _advance(self, risk: LinearRisk, watch: Watch) -> Solution:
+        """Learn from a block in one pass; its mistakes are told like those of a pass."""
+        before = self._start(risk)
+        in_order = replace(self._steps(), shuffle=False)
+        settings = replace(self._settings(), max_iter=1, method=in_order)
+        [found] = solve([risk], settings, watch, [before])
+        assert found.iterate is not None
+        iterate = found.iterate
+        if before is not None:
+            mistakes = np.concatenate([before.mistakes, iterate.mistakes])
+            iterate = replace(iterate, mistakes=mistakes)
+        return replace(self._streamed(found.certificate, iterate), status=found.status)
 
-        Returns
-        -------
-        self : Perceptron
-            The fitted estimator.
-        """
-        check_parameters({name: getattr(self, name) for name in self._rules}, self._rules)
-        with unchanged_on_error(self):
-            X, labels, weight = self._checked(X, y, sample_weight, reset=True)
-            self._learn_classes(labels, weight)
-            done = self._learn(self._risk(X, labels, weight), None, self.max_iter)
-            self.mistakes_ = done.mistakes
-            self.n_mistakes_ = done.mistakes.sum(axis=0)
-            self.n_iter_ = len(done.mistakes)
-        return self
+    def _keep(
+        self, data: Training, problems: Sequence[LinearRisk], solutions: Sequence[Solution]
+    ) -> None:
+        super()._keep(data, problems, solutions)
+        self.mistake_bound_ = mistake_bounds(problems[0], self._iterate, self._threads())
 
-    def partial_fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Go on with one pass over a block of a stream, in its own order.
+    @property
+    def mistakes_(self) -> NDArray[np.int64]:
+        """Mistakes in each pass, shape (n_passes, n_outputs)."""
+        return self._iterate.mistakes
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The block's rows.
-        y : array-like of shape (n_samples,)
-            Their classes.
-        classes : array-like, optional
-            All classes of the stream; needed by the first call.
-        sample_weight : array-like of shape (n_samples,), optional
-            Factor of each row's steps.
-
-        Returns
-        -------
-        self : Perceptron
-            The estimator; `mistakes_` has a row a block, `mistake_bound_` is that of the block.
-        """
-        check_parameters({name: getattr(self, name) for name in self._rules}, self._rules)
-        with unchanged_on_error(self):
-            start = getattr(self, "_iterate", None)
-            checked = self._checked_block(X, y, classes, sample_weight, first=start is None)
-            done = self._learn(self._risk(*checked), start, 1)
-            before = [] if start is None else [self.mistakes_]
-            self.mistakes_ = np.concatenate([*before, done.mistakes])
-            self.n_mistakes_ = self.mistakes_.sum(axis=0)
-            self.n_iter_ = len(self.mistakes_)
-        return self
+    @property
+    def n_mistakes_(self) -> NDArray[np.int64]:
+        """Their number for each output."""
+        return np.asarray(self.mistakes_.sum(axis=0))

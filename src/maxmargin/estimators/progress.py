@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from maxmargin.estimators.callbacks import FitTasks
-from maxmargin.problems import LinearSolution, Solution, Status
+from maxmargin.problems import TRACE, Solution, Status, trace_row
+from maxmargin.solvers import Watch
 
 
-class Progress:
+class Progress(Watch):
     """Asked by the solver about every 50 ms whether to stop.
 
     Parameters
@@ -43,12 +44,8 @@ class Progress:
 
     Attributes
     ----------
-    parts : sequence of int
-        The numbers of the problems that the solver has been given.
-    reason : Status or None
-        Why it said stop, once it has.
     interruption : str
-        The same in words, if it was an interrupt.
+        Why it said stop, in words, if that was an interrupt.
 
     Examples
     --------
@@ -68,9 +65,10 @@ class Progress:
         start: float | None = None,
         measure: str = "violation",
     ) -> None:
-        self.reason: Status | None = None
+        super().__init__()
+        # scikit-learn's callbacks are told of each problem before the next begins.
+        self.one_by_one = tasks is not None and tasks.watched
         self.interruption = "it was interrupted"
-        self.parts: Sequence[int] = range(n_parts)
         self._tol = tol
         self._measure = measure
         self._start = time.perf_counter() if start is None else start
@@ -84,7 +82,7 @@ class Progress:
         self._first: tuple[float, float] | None = None
         self._shown = False
 
-    def __call__(self, row: np.void) -> bool:
+    def see(self, row: np.void) -> bool:
         """Look at the clock, call the callback, show the line."""
         now = time.perf_counter()
         if now >= self._deadline:
@@ -116,23 +114,18 @@ class Progress:
             self.reason = Status.TIME_LIMIT
         return self.reason is not None
 
-    def end_parts(self, solutions: Sequence[Solution | LinearSolution]) -> None:
-        """Take note that problems are done, or were ended by an interrupt.
-
-        Parameters
-        ----------
-        solutions : sequence of Solution or LinearSolution
-            Those of `parts`.
-        """
+    def solved(self, solutions: Sequence[Solution]) -> None:
+        """Take note that problems are done, or were ended by an interrupt."""
         seen = [part for part, solution in enumerate(solutions) if len(solution.trace) > 0]
         if seen:
-            last = solutions[seen[-1]].trace[-1].copy()
+            # Of a source of chunks a trace has one column more.
+            last = trace_row(solutions[seen[-1]].trace[list(TRACE.names or ())][-1])
             last["part"] = seen[-1]
-            self(last)
+            self.see(last)
         done = [self._tasks is not None and self._tasks.part_done() for _ in seen]
-        interrupted = any(solution.status is Status.INTERRUPTED for solution in solutions)
-        if self.reason is None and (any(done) or interrupted):
+        if self.reason is None and any(done):
             self.reason = Status.INTERRUPTED
+        super().solved(solutions)
 
     @contextmanager
     def deferring_interrupts(self) -> Iterator[None]:

@@ -1,0 +1,195 @@
+"""Labels and class weights: from what a caller gives to the numbers of classes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import assert_all_finite
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from maxmargin.estimators.training import Training, check_weight
+from maxmargin.models import Classes
+
+ClassWeight: TypeAlias = dict[Any, float] | Literal["balanced"] | None
+
+#: Integers that span no more than this are counted, others sorted.
+_SPAN = 1 << 16
+
+
+def distinct(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return the classes of some labels in order.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        Labels of any type.
+
+    Examples
+    --------
+    >>> distinct(np.array([7, 3, 7]))
+    array([3, 7])
+    """
+    if not _countable(labels):
+        return np.unique(labels)
+    low, places = _places(labels)
+    present: NDArray[np.int64] = np.flatnonzero(np.bincount(places))
+    return (present + low).astype(labels.dtype)
+
+
+def numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the place of each label among the classes, and -1 where it is none of them.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        Labels.
+    classes : ndarray of shape (n_classes,)
+        Classes in order.
+
+    Examples
+    --------
+    >>> numbers(np.array([7, 3, 5]), np.array([3, 7])).tolist()
+    [1, 0, -1]
+    """
+    if _countable(labels) and labels.dtype == classes.dtype:
+        low, places = _places(labels)
+        table = np.full(int(places.max()) + 1, -1)
+        known = (np.asarray(classes, np.int64) - low).astype(np.int64)
+        inside = (known >= 0) & (known < len(table))
+        table[known[inside]] = np.flatnonzero(inside)
+        return np.asarray(table[places])
+    found = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
+    return np.where(classes[found] == labels, found, -1)
+
+
+def _countable(labels: NDArray[Any]) -> bool:
+    if labels.dtype.kind == "b":
+        return len(labels) > 0
+    if labels.dtype.kind != "i" or len(labels) == 0:
+        return False
+    return int(labels.max()) - int(labels.min()) < _SPAN
+
+
+def _places(labels: NDArray[Any]) -> tuple[int, NDArray[Any]]:
+    """Labels as numbers from 0, and what was taken off."""
+    if labels.dtype.kind == "b":
+        return 0, labels.view(np.uint8)
+    low = int(labels.min())
+    return low, labels.astype(np.int64) - low
+
+
+def check_labels(y: Any, X: Any) -> NDArray[Any]:
+    """Return labels as an array, or say what is wrong with them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Class labels.
+    X : rows
+        The rows they belong to.
+    """
+    whole = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
+    labels: NDArray[Any] = np.asarray(y) if whole else column_or_1d(y, warn=True)
+    if labels.dtype.kind not in "biu":  # which are classes whatever their values
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+    check_consistent_length(X, labels)
+    return labels
+
+
+def check_names(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return the classes of the labels that count, or say that there is only one.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        Labels of rows of positive weight.
+    """
+    names = distinct(labels)
+    if labels.dtype.kind in "biu" and 2 * len(names) > len(labels):
+        check_classification_targets(labels)  # warns that these may be no classes
+    if len(names) < 2:
+        raise ValueError(
+            f"y has {len(names)} class {', '.join(map(str, names))} in the rows of positive "
+            "weight; a classifier needs at least two classes. Use OneClassSVM for one."
+        )
+    return names
+
+
+def class_weights(
+    class_weight: ClassWeight,
+    names: NDArray[Any],
+    codes: NDArray[np.int64],
+    weight: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the factor of each class.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        As scikit-learn takes it.
+    names : ndarray of shape (k,)
+        The classes.
+    codes, weight : ndarray of shape (n,)
+        Class and weight of each row that counts.
+
+    Examples
+    --------
+    >>> names, codes = np.array(["a", "b"]), np.array([0, 1, 1])
+    >>> class_weights("balanced", names, codes, np.ones(3))
+    array([1.5 , 0.75])
+    """
+    if class_weight is None:
+        return np.ones(len(names))
+    if class_weight == "balanced":
+        counts = np.bincount(codes, weight, len(names))
+        return np.asarray(weight.sum() / (len(names) * counts))
+    factors = compute_class_weight(class_weight, classes=names, y=names)
+    bad = ~(np.isfinite(factors) & (factors > 0))
+    if bad.any():
+        k = int(np.argmax(bad))
+        raise ValueError(
+            f"class_weight of class {names[k]} is {factors[k]}; it must be a finite "
+            "number greater than 0."
+        )
+    return np.asarray(factors, np.float64)
+
+
+def classification_data(
+    X: Any,
+    y: Any,
+    sample_weight: ArrayLike | None,
+    class_weight: ClassWeight,
+    **scheme: Any,
+) -> Training:
+    """Return checked rows with the numbers of their classes and their weights.
+
+    Parameters
+    ----------
+    X : rows
+        Checked.
+    y, sample_weight : array-likes
+        Labels and weights.
+    class_weight : dict, "balanced" or None
+        Factors of the classes.
+    **scheme
+        How outputs speak for classes, as of `Classes`.
+    """
+    labels = check_labels(y, X)
+    weight = check_weight(sample_weight, labels)
+    rows = np.flatnonzero(weight)
+    names = check_names(labels[rows])
+    codes = numbers(labels[rows], names)
+    return Training(
+        X,
+        codes,
+        weight[rows],
+        rows,
+        given=None if sample_weight is None else weight,
+        classes=Classes(names, **scheme),
+        class_weight=class_weights(class_weight, names, codes, weight[rows]),
+    )

@@ -1,0 +1,144 @@
+"""What the exact linear machines share: chunks, the method, dual variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from maxmargin.data import ChunkedMatrix, Chunks
+from maxmargin.estimators.linear_machine import LinearMachine
+from maxmargin.estimators.machine import MACHINE_RULES, RANDOM
+from maxmargin.estimators.parameters import BOOLEAN, LIMIT, POSITIVE, Rule, one_of
+from maxmargin.estimators.training import Training
+from maxmargin.models import LinearModel
+from maxmargin.problems import LinearProblem, Solution, SolverSettings
+from maxmargin.solvers import LINEAR_METHODS
+
+LINEAR_RULES: dict[str, Rule] = {
+    **MACHINE_RULES,
+    **RANDOM,
+    "tol": POSITIVE,
+    "C": POSITIVE,
+    "dual": one_of("auto") | BOOLEAN,
+    "fit_intercept": BOOLEAN,
+    "intercept_scaling": POSITIVE,
+    "intercept": one_of("free", "penalized"),
+    "max_iter": LIMIT,
+    "solver": one_of(*LINEAR_METHODS),
+}
+
+
+class ExactLinearMachine(LinearMachine):
+    """Base of the linear machines that are solved to a certified gap."""
+
+    _measure = "gap"
+
+    loss: str
+    C: float
+    intercept_scaling: float
+    solver: str
+
+    def _check_combination(self) -> None:
+        if self.solver == "descent" and self.loss == "logistic":
+            raise ValueError(
+                'solver is "descent" and loss is "logistic"; coordinate descent takes the other '
+                'losses only. Use solver="newton-cg".'
+            )
+
+    def _scanned(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None
+    ) -> tuple[Any, Any, ArrayLike | None]:
+        """Go through a source of chunks once, for its shape and what is there as a whole."""
+        if not isinstance(X, Chunks):
+            return X, y, sample_weight
+        if y is not None or sample_weight is not None:
+            raise ValueError("y and sample_weight must be None: a source of chunks has its own.")
+        if self.solver not in ("auto", "newton", "newton-cg"):
+            raise ValueError(
+                f"solver is {self.solver!r}, which goes through rows in any order; for a source "
+                'of chunks it must be "auto", "newton" or "newton-cg".'
+            )
+        if getattr(self, "penalty", "l2") != "l2":
+            raise ValueError('penalty is "l1"; for a source of chunks it must be "l2".')
+        matrix = ChunkedMatrix.scan(X)
+        return matrix, matrix.y, matrix.weight
+
+    def _check_rows(self, X: Any, *, reset: bool) -> Any:
+        if isinstance(X, ChunkedMatrix):
+            self.n_features_in_ = X.shape[1]
+            return X
+        X = super()._check_rows(X, reset=reset)
+        if reset:
+            _refuse_overflow(X)
+        return X
+
+    def _settings(self) -> SolverSettings:
+        return replace(super()._settings(), method=self.solver)
+
+    def _model_of(
+        self, data: Training, problems: Sequence[LinearProblem], solutions: Sequence[Solution]
+    ) -> LinearModel:
+        return LinearModel.of(problems, solutions, classes=data.classes)
+
+    def _kept(self, solution: Solution) -> Solution:
+        """Return all but what the model has."""
+        return replace(solution, beta=None, w=None)
+
+    def _solution_of(self, output: int, problem: LinearProblem) -> Solution:
+        model = self.model_
+        beta = model.variables(output, self._n_rows)[problem.rows]
+        multipliers = (float(model.intercepts[output]),)
+        return replace(
+            self.solutions_[output], beta=beta, w=model.coef[output], multipliers=multipliers
+        )
+
+    def _good(self) -> bool:
+        return self.certificate_.gap <= self.tol
+
+    @property
+    def support_(self) -> NDArray[np.int32]:
+        """Rows with a dual variable other than zero."""
+        self._course()
+        return self.model_.support.astype(np.int32)
+
+    @property
+    def dual_coef_(self) -> NDArray[np.float64]:
+        """Their signed dual variables, exactly at their bounds where they are."""
+        self._course()
+        return self.model_.weights
+
+    @property
+    def margin_(self) -> NDArray[np.float64]:
+        """Geometric margin 1 / |w| of each problem; infinite where all weights are zero."""
+        check_is_fitted(self)
+        with np.errstate(divide="ignore"):
+            return np.asarray(1.0 / np.linalg.norm(self.model_.coef, axis=1))
+
+    @property
+    def n_iter_(self) -> int:
+        """Most steps of a problem."""
+        check_is_fitted(self)
+        return max((solution.work.iterations for solution in self.solutions_), default=0)
+
+    @property
+    def solver_(self) -> str:
+        """The method that was used."""
+        return self._course()[0].method
+
+
+def _refuse_overflow(X: Any) -> None:
+    """Squares of the entries are summed: they must have room."""
+    values = X.data if sparse.issparse(X) else X
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    limit = 1e150 / np.sqrt(max(1, X.shape[0] * X.shape[1]))
+    if largest > limit:
+        raise ValueError(
+            f"X has an entry of size {largest:.1e}, whose square overflows in sums: scale the "
+            "data, e.g. with sklearn.preprocessing.StandardScaler."
+        )

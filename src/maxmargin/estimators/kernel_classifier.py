@@ -1,0 +1,172 @@
+"""Classification by kernel machines: all but the formulation."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from maxmargin.data import Dataset
+from maxmargin.estimators.classes import ClassWeight, classification_data
+from maxmargin.estimators.kernel_machine import KERNEL_RULES, KernelMachine
+from maxmargin.estimators.machine import RANDOM
+from maxmargin.estimators.parameters import BOOLEAN, MAPPING, NONE, Rule, one_of
+from maxmargin.estimators.training import Training
+from maxmargin.kernels import Kernel
+from maxmargin.problems import DualProblem, one_vs_one, one_vs_rest
+
+CLASSIFIER_RULES: dict[str, Rule] = {
+    **KERNEL_RULES,
+    **RANDOM,
+    "multi_class": one_of("ovo", "ovr"),
+    "decision_function_shape": one_of("ovr", "ovo"),
+    "break_ties": BOOLEAN,
+    "class_weight": one_of("balanced") | MAPPING | NONE,
+}
+
+
+class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
+    """Classification by kernel machines, each pair of classes or each class against the rest."""
+
+    #: Whether a row is stated alike whatever the others are: then all problems are stated at once.
+    _row_by_row: ClassVar[bool] = True
+    class_weight: ClassWeight
+    multi_class: str
+    decision_function_shape: str
+    break_ties: bool
+
+    @abstractmethod
+    def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
+        """State the problem of one pair of classes."""
+
+    def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
+        X = self._check_rows(X, reset=reset)
+        data = classification_data(X, y, sample_weight, self.class_weight, scheme=self.multi_class)
+        assert data.classes is not None
+        if not reset and not np.array_equal(data.classes.names, self.classes_):
+            raise ValueError(
+                f"y has classes {data.classes.names} but the model was fitted to {self.classes_}; "
+                "give the same data."
+            )
+        return self._with_kernel(data, reset=reset)
+
+    def _state(self, data: Training) -> list[DualProblem]:
+        assert data.classes is not None
+        kernel, X = self._stated(data)
+        split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
+        pairs, weight = split(data.y, len(data.classes.names)), data.factors
+        if not self._row_by_row:
+            return [
+                self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, data.rows[pair.rows])
+                for pair in pairs
+            ]
+        rows = np.concatenate([pair.rows for pair in pairs])
+        whole = Dataset(X, np.concatenate([pair.y for pair in pairs]), weight[rows])
+        stated = self._problem(whole, kernel, data.rows[rows])
+        return stated.cut([len(pair.rows) for pair in pairs])
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes in order."""
+        check_is_fitted(self)
+        assert self.model_.classes is not None
+        return self.model_.classes.names
+
+    @property
+    def n_iter_(self) -> NDArray[np.int32]:
+        """Steps of each problem."""
+        check_is_fitted(self)
+        return np.array([solution.work.iterations for solution in self.solutions_], np.int32)
+
+    # ---- Predicting -------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Score rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows; with a precomputed kernel, its values against all training rows or against the
+            support vectors alone.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+            Two classes: positive speaks for `classes_[1]`. More: as `decision_function_shape` says.
+        """
+        outputs = self._decide(X)
+        classes = self.model_.classes
+        assert classes is not None
+        if len(classes.names) == 2:
+            return outputs[:, 0]
+        if self.decision_function_shape == "ovo" or classes.scheme == "ovr":
+            return outputs
+        return classes.scores(outputs)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows, as in `decision_function`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
+        check_is_fitted(self)
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError(
+                'break_ties is True and decision_function_shape is "ovo"; ties are broken by class '
+                'scores, so decision_function_shape must be "ovr".'
+            )
+        rows = self._check_new(X)
+        return self.model_.predict(rows, self._threads(), break_ties=self.break_ties)
+
+    # ---- Drawing ----------------------------------------------------------------------------
+
+    def plot(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        ax: Any = None,
+        features: Sequence[int | str] | str | None = None,
+        fill: str | ArrayLike = "median",
+        **options: Any,
+    ) -> Any:
+        """Draw the regions, the boundary, the margin, support vectors and slacks.
+
+        Needs matplotlib, the extra `plot`. `maxmargin.plots` has more, and the numbers behind it.
+
+        Parameters
+        ----------
+        X, y : array-likes
+            The data the model was fitted to.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        features : pair of int or str, "pca" or None
+            The two features to show, or the plane in which the data vary most. None: the two there
+            are, or "pca".
+        fill : {"median", "mean"} or array-like of shape (n_features,)
+            What the other features are fixed at.
+        **options
+            What to draw, as in `maxmargin.plots.BoundaryDisplay.plot`.
+
+        Returns
+        -------
+        Axes
+            Where it was drawn.
+        """
+        # The one import upwards, and only when asked for: a fit does not need matplotlib.
+        from maxmargin.plots import BoundaryDisplay
+
+        display = BoundaryDisplay.from_estimator(self, X, y, features=features, fill=fill)
+        return display.plot(ax, **options)

@@ -1,0 +1,316 @@
+"""What the kernel machines share: a string becomes a kernel, warm starts, support vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from maxmargin.estimators.cache import cache_megabytes
+from maxmargin.estimators.machine import MACHINE_RULES, Machine
+from maxmargin.estimators.parameters import (
+    BOOLEAN,
+    COUNT,
+    LIMIT,
+    MEGABYTES,
+    NOT_NEGATIVE,
+    NUMBER,
+    POSITIVE,
+    Rule,
+    one_of,
+)
+from maxmargin.estimators.training import Training, check_gram
+from maxmargin.estimators.warm_start import warm_starts
+from maxmargin.kernels import (
+    RBF,
+    Chi2,
+    Cosine,
+    Function,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+    Precomputed,
+    Sigmoid,
+)
+from maxmargin.models import KernelModel
+from maxmargin.problems import DualProblem, Solution, SolverSettings, Status
+
+KERNEL_RULES: dict[str, Rule] = {
+    **MACHINE_RULES,
+    "kernel": one_of(
+        "linear",
+        "poly",
+        "rbf",
+        "sigmoid",
+        "laplacian",
+        "chi2",
+        "cosine",
+        "matern",
+        "precomputed",
+    )
+    | Rule(
+        lambda v: callable(v) and getattr(v, "compiled", True),
+        "be a function of two blocks of rows, or a kernel of maxmargin.kernels that is evaluated "
+        "on rows",
+    ),
+    "degree": COUNT,
+    "gamma": one_of("scale", "auto") | NOT_NEGATIVE,
+    "coef0": NUMBER,
+    "shrinking": BOOLEAN,
+    "tol": POSITIVE,
+    "cache_size": one_of("auto") | MEGABYTES,
+    "max_iter": LIMIT,
+    "warm_start": BOOLEAN,
+}
+
+
+def _column_deviations(X: Any) -> NDArray[np.float64]:
+    if not sparse.issparse(X):
+        return np.asarray(X.std(axis=0, dtype=np.float64))
+    X = X.astype(np.float64)
+    squares, means = X.multiply(X).mean(axis=0), X.mean(axis=0)
+    variances = np.asarray(squares - np.square(means), np.float64).ravel()
+    return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
+
+
+def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
+    """Variance of all entries, each counted by the weight of its row."""
+    if sparse.issparse(X):
+        w = np.ones(X.shape[0]) if weight is None else weight
+        total = float(w.sum()) * int(X.shape[1])
+        stored = np.diff(X.indptr)
+        each, values = np.repeat(w, stored), X.data.astype(np.float64)
+        mean = float(each @ values) / total
+        # About the mean, zeros included: a difference of squares would lose the digits.
+        zeros = float(w @ (X.shape[1] - stored))
+        return (float(each @ (values - mean) ** 2) + zeros * mean**2) / total
+    if weight is None:
+        return float(np.var(X, dtype=np.float64))
+    total = float(weight.sum()) * int(X.shape[1])
+    mean = float(weight @ X.sum(axis=1, dtype=np.float64)) / total
+    spread: float = float(weight @ ((X.astype(np.float64) - mean) ** 2).sum(axis=1))
+    return spread / total
+
+
+class KernelMachine(Machine):
+    """Base of the estimators that solve kernel problems."""
+
+    kernel: str | Callable[..., Any]
+    gamma: float | str
+    degree: int
+    coef0: float
+    cache_size: float | Literal["auto"]
+    warm_start: bool
+    model_: KernelModel
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    # ---- Data -------------------------------------------------------------------------------
+
+    def _check_rows(self, X: Any, *, reset: bool) -> Any:
+        """Rows as the core takes them. A callable kernel may work on anything."""
+        if self._calls_python():
+            if len(getattr(X, "shape", ())) == 2:
+                validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        if self.kernel == "precomputed" and sparse.issparse(X):
+            return validate_data(self, X, reset=reset, dtype=np.float64)  # which refuses it
+        return super()._check_rows(X, reset=reset)
+
+    def _with_kernel(self, data: Training, *, reset: bool) -> Training:
+        """Return checked data with the kernel of a fit, or with that of the fitted model."""
+        if self.kernel == "precomputed":
+            data = replace(data, X=check_gram(data.X))
+        kernel = self._make_kernel(data.X, data.given) if reset else self.model_.kernel
+        return replace(data, kernel=kernel)
+
+    def _stated(self, data: Training) -> tuple[Kernel, Any]:
+        """Kernel and rows as a problem has them: a Python function becomes its matrix of values."""
+        assert data.kernel is not None
+        if isinstance(data.kernel, Function):
+            return Precomputed(), check_gram(data.kernel(data.X, data.X))
+        return data.kernel, data.X
+
+    def _weighted_gamma(self, X: Any, weight: NDArray[np.float64] | None) -> float:
+        """Value of gamma="scale" and "auto"; the variance counts each row by its weight."""
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        if self.gamma == "auto":
+            return 1.0 / float(X.shape[1])
+        variance = _variance(X, weight)
+        if not np.isfinite(variance):
+            raise ValueError(
+                'gamma="scale" needs the variance of X, which overflows: scale the data, e.g. with '
+                "sklearn.preprocessing.StandardScaler, or give gamma a number."
+            )
+        return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+
+    def _make_kernel(self, X: Any, weight: NDArray[np.float64] | None) -> Kernel:
+        """Translate the string to its type, once."""
+        if isinstance(self.kernel, Kernel):
+            return self.kernel
+        if callable(self.kernel):
+            return Function(self.kernel)
+        if self.kernel == "precomputed":
+            return Precomputed()
+        if self.kernel == "linear":
+            return Linear()
+        if self.kernel == "cosine":
+            return Cosine()
+        gamma = self._weighted_gamma(X, weight)
+        match self.kernel:
+            case "poly":
+                return Polynomial(self.degree, gamma, self.coef0)
+            case "sigmoid":
+                return Sigmoid(gamma, self.coef0)
+            case "laplacian":
+                return Laplacian(gamma)
+            case "chi2":
+                return Chi2(gamma)
+            case "matern":
+                return Matern(RBF(gamma).sigma, nu=1.5)
+            case _:
+                return RBF(gamma)
+
+    def _calls_python(self) -> bool:
+        """Whether the kernel is a function of the user's, which may work on anything."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
+
+    # ---- Solving ----------------------------------------------------------------------------
+
+    def _settings(self) -> SolverSettings:
+        return replace(super()._settings(), cache_size=cache_megabytes(self.cache_size))
+
+    def _starts(self, data: Training, problems: Sequence[DualProblem]) -> list[Any]:
+        """Where the solver begins: with `warm_start` at what the last fit has found."""
+        if not self.warm_start or not getattr(self, "solutions_", None):
+            return [None] * len(problems)
+        before: list[Any] = [None]
+        keys: list[Any] = [None]
+        if data.classes is not None and self.model_.classes is not None:
+            before, keys = self.model_.classes.keys, data.classes.keys
+        by_place = self.kernel == "precomputed" or self._calls_python()
+        fitted = (self.model_, self.solutions_, before)
+        return list(warm_starts(fitted, problems, keys, data.X, by_place=by_place))
+
+    def _model_of(
+        self, data: Training, problems: Sequence[DualProblem], solutions: Sequence[Solution]
+    ) -> KernelModel:
+        return KernelModel.of(
+            problems,
+            solutions,
+            kernel=data.kernel,
+            X=data.X,
+            classes=data.classes,
+            codes=None if data.classes is None else data.codes,
+        )
+
+    def _keep(self, data: Training, problems: Sequence[Any], solutions: Sequence[Solution]) -> None:
+        super()._keep(data, problems, solutions)
+        self.shape_fit_ = data.X.shape if hasattr(data.X, "shape") else (len(data.X),)
+
+    def _good(self) -> bool:
+        return self.certificate_.worst.within(self.tol)
+
+    def _likely_cause(self, data: Training) -> str:
+        causes = []
+        if not self._calls_python() and self.kernel != "precomputed":
+            scale = _column_deviations(data.X)
+            typical = float(np.median(scale))
+            wide = np.flatnonzero(scale > 100 * max(typical, 1e-300))
+            if len(wide) > 0:
+                names = getattr(self, "feature_names_in_", None)
+                shown = [str(names[k]) if names is not None else str(k) for k in wide[:5]]
+                causes.append(
+                    f"columns {', '.join(shown)} spread over 100 times wider than most: scale the "
+                    "data, e.g. with sklearn.preprocessing.StandardScaler"
+                )
+        C = getattr(self, "C", 1.0)
+        if C > 1e4:
+            causes.append(f"C={C:g} is large: a smaller one is solved faster")
+        if self.kernel == "poly" and self.degree > 3:
+            causes.append(f"degree={self.degree} makes kernel values differ by many orders")
+        return " Likely cause: " + "; ".join(causes) + "." if causes else ""
+
+    # ---- The fitted state -------------------------------------------------------------------
+
+    @property
+    def fit_status_(self) -> int:
+        """0 where the fit went to its end, 1 where it was stopped."""
+        check_is_fitted(self)
+        return int(any(found.status > Status.PRECISION for found in self.solutions_))
+
+    @property
+    def support_(self) -> NDArray[np.int32]:
+        """Places of the support vectors in the training data."""
+        check_is_fitted(self)
+        return self.model_.support.astype(np.int32)
+
+    @property
+    def support_vectors_(self) -> Any:
+        """Support vectors, sorted by class where there are classes."""
+        check_is_fitted(self)
+        return self.model_.vectors
+
+    @property
+    def n_support_(self) -> NDArray[np.int32]:
+        """Support vectors of each class, or of all."""
+        check_is_fitted(self)
+        return self.model_.n_support
+
+    @property
+    def dual_coef_(self) -> NDArray[np.float64]:
+        """Signed dual variables in LIBSVM's layout."""
+        check_is_fitted(self)
+        return self.model_.dual_coef
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:
+        """Intercept of each problem."""
+        check_is_fitted(self)
+        return self.model_.intercepts
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Weights of the features, shape (n_outputs, n_features); only with kernel="linear"."""
+        check_is_fitted(self)
+        return self.model_.coef
+
+    @property
+    def alphas_(self) -> NDArray[np.float64]:
+        """Dual variables alpha >= 0 of each problem, shape (n_problems, n_SV)."""
+        check_is_fitted(self)
+        return np.abs(self.model_.weights.T)
+
+    @property
+    def support_status_(self) -> NDArray[np.int8]:
+        """Their `SupportStatus`: zero, free or at bound."""
+        check_is_fitted(self)
+        return np.ascontiguousarray(self.model_.status.T)
+
+    # ---- Predicting -------------------------------------------------------------------------
+
+    def _decide(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        return self.model_.decide(self._check_new(X), self._threads())
+
+    def _check_new(self, X: Any) -> Any:
+        """Check rows to predict; of a kernel matrix some columns are enough."""
+        if self.kernel != "precomputed":
+            return self._check_rows(X, reset=False)
+        values = check_array(X, dtype=np.float64)
+        if values.shape[1] == len(self.model_.support) != self.n_features_in_:
+            return values
+        return self._check_rows(values, reset=False)

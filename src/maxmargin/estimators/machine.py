@@ -1,0 +1,287 @@
+"""What every machine is: checked data, problems, solutions, a model; one fit for all."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from maxmargin.data import canonical
+from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
+from maxmargin.estimators.parameters import (
+    ANY,
+    CALLABLE,
+    JOBS,
+    NONE,
+    POSITIVE,
+    VERBOSE,
+    Rule,
+    check_parameters,
+    one_of,
+)
+from maxmargin.estimators.pickles import VersionedPickle
+from maxmargin.estimators.run import FitRun
+from maxmargin.estimators.threads import count_threads
+from maxmargin.estimators.training import Training
+from maxmargin.problems import Certificate, Solution, SolverSettings, Status
+
+#: Of the parameters that every machine has.
+MACHINE_RULES: dict[str, Rule] = {
+    "verbose": VERBOSE,
+    "time_limit": POSITIVE | NONE,
+    "callback": CALLABLE | NONE,
+    "on_interrupt": one_of("raise", "keep"),
+    "n_jobs": JOBS | NONE,
+}
+RANDOM: dict[str, Rule] = {"random_state": ANY}
+
+
+class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Base of all estimators that solve problems.
+
+    A new machine says how its data become problems (`_check`, `_state`) and how solutions become a
+    model (`_model_of`). Its fitted state is `model_`, which predicts by itself, and `solutions_`,
+    without what the model has already; all other attributes are computed from them.
+    """
+
+    _pickle_format = 3
+    _rules: ClassVar[dict[str, Rule]]
+    #: The column of the trace that is to fall to tol.
+    _measure: ClassVar[str] = "violation"
+
+    tol: float
+    max_iter: int
+    verbose: bool | int
+    time_limit: float | None
+    callback: Callable[[np.void], bool | None] | None
+    on_interrupt: str
+    n_jobs: int | None
+    n_features_in_: int
+    fit_report_: dict[str, Any]
+    model_: Any
+    solutions_: tuple[Solution, ...]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "model_" in vars(self)
+
+    # ---- What a new machine writes ----------------------------------------------------------
+
+    @abstractmethod
+    def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
+        """Check training data; a reset forgets what earlier data looked like."""
+
+    @abstractmethod
+    def _state(self, data: Training) -> Sequence[Any]:
+        """State the problems of checked data."""
+
+    @abstractmethod
+    def _model_of(
+        self, data: Training, problems: Sequence[Any], solutions: Sequence[Solution]
+    ) -> Any:
+        """Return the model that solutions make."""
+
+    @abstractmethod
+    def _good(self) -> bool:
+        """Whether the fitted model is as good as was asked, however the fit ended."""
+
+    def _check_combination(self) -> None:
+        """Refuse parameters that are each allowed but not together."""
+
+    def _starts(self, data: Training, problems: Sequence[Any]) -> list[Any]:
+        """Where the solver begins."""
+        return [None] * len(problems)
+
+    def _kept(self, solution: Solution) -> Solution:
+        """Return what is kept of a solution beside the model."""
+        return solution
+
+    def _likely_cause(self, data: Training) -> str:
+        """Return what may have slowed a fit down, in words."""
+        return ""
+
+    # ---- Fitting ----------------------------------------------------------------------------
+
+    def fit(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; float32 and float64 are used as they are, sparse ones become CSR. The
+            kernel matrix if kernel="precomputed"; anything with a length if the kernel is a
+            callable. Exact linear machines also take a `maxmargin.data.Chunks`, which is read a
+            chunk at a time, several times; only targets, weights and dual variables, some numbers
+            a row, are there as a whole.
+        y : array-like of shape (n_samples,)
+            Class labels, or targets of a regression. One-class machines ignore it, and chunks have
+            their own.
+        sample_weight : array-like of shape (n_samples,), optional
+            What each row counts: weight 0 is the row left out and, but for stochastic steps, whose
+            size it multiplies, weight 2 the row twice.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        self._check_parameters()
+        with FitRun(self) as run:
+            data = self._fit(run, X, y, sample_weight)
+        if self.status_ is not Status.OPTIMAL and not self._good():
+            run.warn(self.status_, self.certificate_, self._likely_cause(data))
+        return self
+
+    def _check_parameters(self) -> None:
+        check_parameters(vars(self), self._rules)
+        self._check_combination()
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def _fit(self, run: FitRun, X: Any, y: Any, sample_weight: ArrayLike | None) -> Training:
+        data = self._check(X, y, sample_weight, reset=True)
+        problems = self._state(data)
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, len(problems))
+        starts = self._starts(data, problems)
+        solutions = run.solve(problems, self._settings(), starts, tasks)
+        self._keep(data, problems, solutions)
+        self.fit_report_ = run.report
+        tasks.finish()
+        return data
+
+    def _keep(self, data: Training, problems: Sequence[Any], solutions: Sequence[Solution]) -> None:
+        """Set the fitted state."""
+        self.model_ = self._model_of(data, problems, solutions)
+        self.solutions_ = tuple(self._kept(solution) for solution in solutions)
+        self._n_rows = int(data.X.shape[0]) if hasattr(data.X, "shape") else len(data.X)
+        if data.class_weight is not None:
+            self.class_weight_ = data.class_weight
+
+    def _settings(self) -> SolverSettings:
+        return SolverSettings(
+            tol=self.tol,
+            max_iter=self.max_iter,
+            n_threads=count_threads(self.n_jobs),
+            on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
+        )
+
+    def _check_rows(self, X: Any, *, reset: bool) -> Any:
+        """Rows as the core takes them."""
+        if self._plain(X, reset):
+            return X
+        X = validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
+        )
+        return canonical(X) if sparse.issparse(X) else X
+
+    def _plain(self, X: Any, reset: bool) -> bool:
+        """Whether rows are as the core takes them, so that the slower checks would not change them.
+
+        Where it is not certain they decide, and say what is wrong.
+        """
+        if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or not X.flags.c_contiguous:
+            return False
+        if X.dtype not in (np.float64, np.float32) or hasattr(self, "feature_names_in_"):
+            return False
+        if not reset and X.shape[1] != self.n_features_in_:
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = bool(np.isfinite(X.sum()))
+        if finite and reset:
+            self.n_features_in_ = X.shape[1]
+        return finite
+
+    # ---- The fitted state -------------------------------------------------------------------
+
+    def _course(self) -> tuple[Solution, ...]:
+        """Return the solutions; a model that was read from a text has none."""
+        check_is_fitted(self)
+        if not self.solutions_:
+            raise AttributeError(
+                "the model was read from a format that does not tell how it was fitted"
+            )
+        return self.solutions_
+
+    @property
+    def status_(self) -> Status:
+        """How the fit ended."""
+        return max(solution.status for solution in self._course())
+
+    @property
+    def certificate_(self) -> Certificate:
+        """How good the model is: primal, dual, gap and violation of each problem (`parts`)."""
+        solutions = self._course()
+        if len(solutions) == 1:
+            return solutions[0].certificate
+        return Certificate(
+            tuple(part for solution in solutions for part in solution.certificate.parts)
+        )
+
+    @property
+    def history_(self) -> NDArray[np.void]:
+        """The course of the fit: all traces, one after the other, on one clock."""
+        traces = [solution.trace for solution in self._course()]
+        history = np.concatenate(traces, dtype=traces[0].dtype)
+        parts = np.repeat(np.arange(len(traces)), [len(trace) for trace in traces])
+        ends = np.cumsum([0.0, *(solution.work.seconds for solution in self.solutions_)])
+        history["part"] = parts
+        history["time"] += ends[parts]
+        return history
+
+    def _threads(self) -> int:
+        return count_threads(self.n_jobs)
+
+    def certify(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Certificate:
+        """Compute the certificate again from the training data, apart from the solver.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-likes
+            The data the model was fitted to, in the same order.
+
+        Returns
+        -------
+        Certificate
+            What `certificate_` should say.
+        """
+        self._course()
+        data = self._check(X, y, sample_weight, reset=False)
+        n_rows = data.X.shape[0] if hasattr(data.X, "shape") else len(data.X)
+        if n_rows != self._n_rows:
+            raise ValueError(
+                f"X has {n_rows} rows but the model was fitted to {self._n_rows}; give the same "
+                "data."
+            )
+        parts = []
+        for output, stated in enumerate(self._state(data)):
+            problem = self._certified(output, stated)
+            solution = self._solution_of(output, problem)
+            if not problem.feasible(solution.beta):
+                raise ValueError(
+                    "the fitted dual variables are not feasible for these data and parameters: "
+                    "give the data, weights and parameters that the model was fitted with."
+                )
+            parts += problem.certify(solution, self._threads()).parts
+        return Certificate(tuple(parts))
+
+    def _certified(self, output: int, problem: Any) -> Any:
+        """Return the problem that the certificate speaks of, where it is not the stated one."""
+        return problem
+
+    def _solution_of(self, output: int, problem: Any) -> Solution:
+        """Return the whole solution of a problem, with what only the model has."""
+        return self.solutions_[output]

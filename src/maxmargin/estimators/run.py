@@ -1,0 +1,127 @@
+"""One fit from its beginning to its end, whatever the machine."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from sklearn.exceptions import ConvergenceWarning
+
+from maxmargin.estimators.callbacks import FitTasks
+from maxmargin.estimators.progress import Progress
+from maxmargin.problems import Certificate, Solution, SolverSettings, Status
+from maxmargin.solvers import fit_report, solve
+
+
+class FitRun:
+    """The clock of a fit, what watches it, and the estimator as it was where the fit fails.
+
+    Parameters
+    ----------
+    machine : Machine
+        The estimator that is being fitted.
+
+    Attributes
+    ----------
+    report : dict
+        What the fit has cost, once problems were solved.
+    """
+
+    def __init__(self, machine: Any) -> None:
+        self.report: dict[str, Any] = {}
+        self._machine = machine
+        self._began = time.perf_counter()
+        self._before = dict(vars(machine))
+        self._interruption = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            vars(self._machine).clear()
+            vars(self._machine).update(self._before)
+
+    def progress(self, n_parts: int = 1, tasks: FitTasks | None = None) -> Progress:
+        """Return what watches the solver: time limit, callback, a line of progress.
+
+        Parameters
+        ----------
+        n_parts : int
+            Number of problems.
+        tasks : FitTasks, optional
+            scikit-learn's callbacks.
+        """
+        machine = self._machine
+        return Progress(
+            max(getattr(machine, "tol", 0.0), 1e-12),
+            machine.time_limit,
+            machine.callback,
+            machine.verbose,
+            n_parts,
+            tasks,
+            machine.on_interrupt == "keep",
+            self._began,
+            machine._measure,
+        )
+
+    def solve(
+        self,
+        problems: Sequence[Any],
+        settings: SolverSettings,
+        starts: Sequence[Any],
+        tasks: FitTasks,
+    ) -> list[Solution]:
+        """Solve all problems, watching time and interrupts over all of them.
+
+        Parameters
+        ----------
+        problems, settings, starts
+            As of `solvers.solve`.
+        tasks : FitTasks
+            scikit-learn's callbacks.
+        """
+        began = time.perf_counter()
+        with self.progress(len(problems), tasks) as progress, progress.deferring_interrupts():
+            solutions = solve(problems, settings, progress, starts)
+        now = time.perf_counter()
+        self._interruption = progress.interruption
+        self.report = fit_report(solutions, settings.n_threads, now - self._began, now - began)
+        return solutions
+
+    def warn(self, status: Status, certificate: Certificate, cause: str) -> None:
+        """Say how far from the optimum an unfinished fit is, and what may have slowed it down.
+
+        Parameters
+        ----------
+        status : Status
+            How it ended.
+        certificate : Certificate
+            How good it is.
+        cause : str
+            What else is to be said.
+        """
+        machine = self._machine
+        limit = {
+            Status.MAX_ITERATIONS: "the safety limit of steps was reached"
+            if machine.max_iter < 0
+            else f"max_iter={machine.max_iter} was reached",
+            Status.TIME_LIMIT: f"time_limit={machine.time_limit} s was reached",
+            Status.INTERRUPTED: self._interruption,
+            Status.PRECISION: "steps in float64 no longer improve it",
+        }[status]
+        worst = certificate.worst.violation + certificate.worst.bound
+        known = worst < float("inf")
+        change = f" Decision values may change by about {worst:.1e}." if known else ""
+        warnings.warn(
+            f"The fit ended early: {limit}. Its relative duality gap is {certificate.gap:.1e}: the "
+            f"objective is within that share of the optimum.{change} tol is {machine.tol:g}."
+            f"{cause}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,133 @@
+"""Linear classification by stochastic steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from maxmargin.estimators.parameters import MAPPING, NONE, Rule, keep, one_of
+from maxmargin.estimators.sgd_machine import SGD_RULES, SGDMachine
+from maxmargin.estimators.stochastic_machine import StochasticClassifier
+from maxmargin.losses import Loss, named_loss
+
+
+class SGDSVC(StochasticClassifier, SGDMachine):
+    """Linear classification by stochastic steps, with an honest statement of how far they got.
+
+    Minimises alpha/2 |w|^2 + 1/n sum_i s_i h(y_i (<w, x_i> + b)) for each class against the rest
+    (s_i the row's weight, n the number of rows). That is the problem of the other machines with
+    C = 1 / (alpha n); they solve it exactly, this one approaches it in a few passes over the rows.
+
+    Parameters
+    ----------
+    loss : {"hinge", "squared_hinge", "logistic", "perceptron"}, default="hinge"
+        h. "perceptron" is max(0, -z).
+    alpha : float, default=1e-4
+        Factor of the penalty.
+    method : {"asgd", "sgd", "pegasos"}, default="asgd"
+        Averaged steps of size eta0 / max(1 + alpha eta0 t, (1 + t/1000)^(3/4)); the last iterate
+        of steps of size eta0 / max(1 + alpha eta0 t, 1 + t/1000); or steps of size
+        1 / (alpha t) with projection and averaging, for losses of bounded slope ("hinge",
+        "logistic"; of `SGDSVR`, "epsilon_insensitive" and "huber") without a free intercept.
+    fit_intercept : bool, default=True
+        Whether there is a b.
+    intercept : {"free", "penalized"}, default="free"
+        Whether b is outside or inside |w|^2.
+    max_iter : int, default=1000
+        Most passes over the rows.
+    tol : float, default=1e-3
+        A fit ends when two passes in a row, of 1,000 rows or more in all, lower the least
+        objective so far by less than this share of it; 0 for all passes, and the objective after
+        the last one only.
+    eta0 : "auto" or float, default="auto"
+        First step size; "auto" takes the power of 2 that is best on a sample.
+    batch_size : int, default=1
+        Rows a step.
+    shuffle : bool, default=True
+        Whether each pass of `fit` has a new random order.
+    class_weight : dict or "balanced", default=None
+        Factor of the weight of each class's rows; "balanced" not in a stream.
+    random_state : int, RandomState or None, default=None
+        Seed of these orders. The same seed gives the same model, with any number of threads.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the last model.
+    verbose : bool or int, default=False
+        Show a line of progress on standard error.
+    time_limit : float or None, default=None
+        Seconds for the whole fit; what is there by then is kept, and certified.
+    callback : callable or None, default=None
+        Called about every 100 ms with the latest row of `history_`; returning True ends the fit.
+    on_interrupt : {"raise", "keep"}, default="raise"
+        Whether Ctrl-C raises and leaves the estimator as it was, or keeps the model so far.
+    n_jobs : int or None, default=None
+        Threads; None for all cores, one inside parallel workers. Results do not depend on it.
+
+    Attributes
+    ----------
+    certificate_ : RiskCertificate
+        After `fit`: the objective, a proven lower bound of the optimum, and their gap, which is an
+        upper bound of the distance to the optimum and with a tiny alpha often a loose one. After
+        `partial_fit`: the same of the model before that block, on the block, as an estimate.
+    status_ : Status
+        OPTIMAL: the gap is at most tol. PRECISION: the objective no longer falls by tol a pass.
+    history_ : structured ndarray
+        The objective after each pass of the last `fit` (infinite where `tol` is 0 and another pass
+        followed); `iterations` counts passes.
+    coef_, intercept_, classes_, n_iter_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    eta0_, t_ : float, int
+        First step size and number of steps.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from maxmargin import SGDSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SGDSVC(random_state=0).fit(X, y == 0)
+    >>> model.score(X, y == 0), bool(model.certificate_.dual <= model.certificate_.primal)
+    (1.0, True)
+
+    A stream, block by block; each block first judges the model so far.
+
+    >>> model = SGDSVC(random_state=0)
+    >>> for block in range(0, 150, 50):
+    ...     rows = slice(block, block + 50)
+    ...     _ = model.partial_fit(X[rows], y[rows], classes=[0, 1, 2])
+    >>> model.certificate_.held, model.t_
+    (True, 150)
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        **SGD_RULES,
+        "loss": one_of("hinge", "squared_hinge", "logistic", "perceptron"),
+        "class_weight": one_of("balanced") | MAPPING | NONE,
+    }
+
+    def __init__(
+        self,
+        *,
+        loss: str = "hinge",
+        alpha: float = 1e-4,
+        method: str = "asgd",
+        fit_intercept: bool = True,
+        intercept: str = "free",
+        max_iter: int = 1000,
+        tol: float = 1e-3,
+        eta0: float | str = "auto",
+        batch_size: int = 1,
+        shuffle: bool = True,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        random_state: Any = None,
+        warm_start: bool = False,
+        verbose: bool | int = False,
+        time_limit: float | None = None,
+        callback: Callable[[np.void], bool | None] | None = None,
+        on_interrupt: str = "raise",
+        n_jobs: int | None = None,
+    ) -> None:
+        keep(self, locals())
+
+    def _loss(self) -> Loss:
+        return named_loss(self.loss)

@@ -1,0 +1,77 @@
+"""Support vector regression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from maxmargin.data import Dataset
+from maxmargin.estimators.kernel_machine import KERNEL_RULES
+from maxmargin.estimators.kernel_regressor import KernelRegressor
+from maxmargin.estimators.parameters import NOT_NEGATIVE, POSITIVE, Rule, keep
+from maxmargin.kernels import Kernel
+from maxmargin.problems import DualProblem, epsilon_svr
+
+
+class SVR(KernelRegressor):
+    r"""Support vector regression with any kernel, solved exactly and certified.
+
+    Minimises 1/2 |w|^2 + C sum_i s_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon), with s_i a row's
+    weight and the intercept b not penalised, through its dual with one variable a row.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, \
+    warm_start, time_limit, callback, on_interrupt, n_jobs
+        As of `SVC`; `tol` is in units of the target.
+    C : float, default=1.0
+        Penalty of a unit outside the tube.
+    epsilon : float, default=0.1
+        Half width of the tube in which errors cost nothing.
+
+    Attributes
+    ----------
+    certificate_, status_, history_, alphas_, support_status_
+        As of `SVC`, with one problem.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, \
+    shape_fit_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from maxmargin import SVR
+    >>> model = SVR(kernel="linear", C=100, epsilon=0.0).fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> model.predict([[4.0]]).round(6), model.status_.name
+    (array([9.]), 'OPTIMAL')
+    """
+
+    C: float
+    epsilon: float
+    _rules: ClassVar[dict[str, Rule]] = {**KERNEL_RULES, "C": POSITIVE, "epsilon": NOT_NEGATIVE}
+
+    def __init__(
+        self,
+        *,
+        kernel: str | Callable[..., Any] = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        shrinking: bool = True,
+        cache_size: float | Literal["auto"] = 200,
+        verbose: bool | int = False,
+        max_iter: int = -1,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        callback: Callable[[np.void], bool | None] | None = None,
+        on_interrupt: str = "raise",
+        n_jobs: int | None = None,
+    ) -> None:
+        keep(self, locals())
+
+    def _problem(self, data: Dataset, kernel: Kernel) -> DualProblem:
+        return epsilon_svr(data, kernel, self.C, self.epsilon)
