@@ -24,7 +24,7 @@ from maxmargin.data import Dataset
 from maxmargin.estimators import SVC
 from maxmargin.estimators.threads import count_threads
 from maxmargin.kernels import RBF, Kernel, Linear
-from maxmargin.problems import Certificate, c_svc, certify, one_vs_one
+from maxmargin.problems import Certificate, CertificatePart, c_svc, one_vs_one
 
 NEXT = """\
 Next, in Python:
@@ -223,13 +223,13 @@ def judge(model: svm.SVC, example: Example) -> Certificate:
     """
     n_classes = len(model.classes_)
     codes = np.searchsorted(model.classes_, example.y)
-    parts = []
+    parts: list[CertificatePart] = []
     for p, pair in enumerate(one_vs_one(codes, n_classes)):
         data = Dataset(example.X, pair.y, np.ones(len(pair.rows)))
         problem = c_svc(data, example.kernel, example.parameters["C"], pair.rows)
-        b = np.zeros(len(example.X))
-        b[model.support_] = _duals_of_pair(model.dual_coef_, codes[model.support_], p, n_classes)
-        parts.append(certify(problem, b[problem.rows]))
+        beta = np.zeros(len(example.X))
+        beta[model.support_] = _duals_of_pair(model.dual_coef_, codes[model.support_], p, n_classes)
+        parts += problem.certify_point(beta[problem.rows]).parts
     return Certificate(tuple(parts))
 
 

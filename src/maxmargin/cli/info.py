@@ -61,7 +61,7 @@ def _machine(machine: Any) -> list[list[str]]:
         if isinstance(getattr(machine, name, None), int | float)
     ]
     if hasattr(machine, "kernel"):
-        rows += [["kernel", str(machine._model.kernel)]]
+        rows += [["kernel", str(machine.model_.kernel)]]
     elif hasattr(machine, "loss"):
         rows += [["loss", machine.loss]]
     if hasattr(machine, "support_"):

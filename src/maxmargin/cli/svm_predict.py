@@ -39,7 +39,7 @@ def svm_predict(arguments: tuple[str, ...]) -> None:
     model = read_libsvm_model(model_path)
     classes = hasattr(model, "classes_")
     score: Any = NumberScore() if not classes and hasattr(model, "epsilon") else ClassScore()
-    numbered = isinstance(model._model.kernel, Precomputed)
+    numbered = isinstance(model.model_.kernel, Precomputed)
     with replacing(output) as stream:
         for block in libsvm_blocks(data, zero_based=True if numbered else "auto"):
             predicted = model.predict(_values(model, block.X) if numbered else _fit(model, block.X))
@@ -54,9 +54,7 @@ def _fit(model: Any, X: Any) -> Any:
     width = max(X.shape[1], model.n_features_in_)
     X.resize((X.shape[0], width))
     if width > model.n_features_in_:
-        wider = model.support_vectors_.copy()  # another array: what is packed of this one is old
-        wider.resize((len(model.support_), width))
-        model.support_vectors_ = wider
+        model.model_ = model.model_.widened(width)
         model.n_features_in_ = width
     return X
 

@@ -279,7 +279,7 @@ def _report(model: Any, X: Any, y: NDArray[Any] | None, terminal: Terminal) -> N
     gap, seconds = machine.certificate_.gap, machine.fit_report_["seconds"]
     given = [f"{name} {getattr(machine, name):.4g}" for name in _SHOWN if hasattr(machine, name)]
     name = type(machine).__name__
-    how = machine._model.kernel if hasattr(machine, "kernel") else f"loss {machine.loss}"
+    how = machine.model_.kernel if hasattr(machine, "kernel") else f"loss {machine.loss}"
     terminal.line(
         f"{name}, {', '.join(given)}, {how}: {len(machine.support_)} support vectors; "
         f"{machine.status_.name}, relative gap {gap:.1e}, {seconds:.2g} s"

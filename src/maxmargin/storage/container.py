@@ -28,7 +28,9 @@ from numpy.typing import NDArray
 from maxmargin.data.files import FileError
 
 MAGIC = b"\x89mxmg\r\n\x1a"
-VERSION = 1
+VERSION = 2
+#: Formats that are read; `storage.version_1` has what the first one was.
+READABLE = (1, VERSION)
 _PREFIX = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
@@ -111,6 +113,11 @@ def read_header(stream: BinaryIO, path: str | os.PathLike[str]) -> dict[str, Any
     path : path-like
         Its name, for the errors.
 
+    Returns
+    -------
+    dict
+        What the file says, and its version as "format".
+
     Examples
     --------
     >>> import io
@@ -127,10 +134,11 @@ def read_header(stream: BinaryIO, path: str | os.PathLike[str]) -> dict[str, Any
         raise FileError("the model file is cut off; copy it again", path)
     _, version, _, length = _PREFIX.unpack(prefix)
     # Before the checksum, so that a later version may have another.
-    if version != VERSION:
+    if version not in READABLE:
         raise FileError(
             f"the model file has format version {version} but this version of maxmargin reads "
-            f"{VERSION}; it is damaged, or was written by a later maxmargin",
+            f"{' and '.join(map(str, READABLE))}; it is damaged, or was written by a later "
+            "maxmargin",
             path,
         )
     _verify(stream, size, path)
@@ -143,7 +151,7 @@ def read_header(stream: BinaryIO, path: str | os.PathLike[str]) -> dict[str, Any
     expected += sum(slot.n_bytes + _padding(slot.n_bytes) for slot in slots)
     if expected != size:
         raise FileError(f"the header describes {expected} bytes but the file has {size}", path)
-    return header
+    return {**header, "format": version}
 
 
 def read_slots(header: dict[str, Any], path: str | os.PathLike[str]) -> list[Slot]:

@@ -17,8 +17,7 @@ from sklearn.linear_model import SGDOneClassSVM
 from maxmargin.data.files import FileError, replacing
 from maxmargin.data.files.source import display_name, open_source
 from maxmargin.estimators import LinearSVC, LinearSVR
-from maxmargin.models import LinearModel
-from maxmargin.problems import Certificate, CertificatePart
+from maxmargin.models import Classes, LinearModel
 from maxmargin.storage.fields import Fields, join_numbers, read_fields, whole_labels
 
 #: LIBLINEAR's solvers and the penalty and loss of what they solve; of several the first is written.
@@ -91,14 +90,11 @@ def read_liblinear_model(path: str | os.PathLike[str]) -> Any:
     if bias > 0:
         constant["intercept_scaling"] = float(bias)
     if solver in REGRESSORS:
-        made = _filled(LinearSVR(loss=REGRESSORS[solver], **constant), coef, intercept)
-        made.coef_ = made.coef_[0]
-        return made
-    classes, coef, intercept = _sorted_classes(fields, coef, intercept, k)
+        return _filled(LinearSVR(loss=REGRESSORS[solver], **constant), coef, intercept)
+    names, coef, intercept = _sorted_classes(fields, coef, intercept, k)
     penalty, loss = CLASSIFIERS[solver]
-    made = _filled(LinearSVC(penalty, loss, **constant), coef, intercept)
-    made.classes_ = classes
-    return made
+    made = LinearSVC(penalty, loss, **constant)
+    return _filled(made, coef, intercept, Classes(names, "ovr", zero=0))
 
 
 def write_liblinear_model(model: Any, path: str | os.PathLike[str]) -> None:
@@ -142,17 +138,15 @@ def write_liblinear_model(model: Any, path: str | os.PathLike[str]) -> None:
             stream.write(f"{join_numbers(column)} \n".encode())
 
 
-def _filled(made: Any, coef: NDArray[np.float64], intercept: NDArray[np.float64]) -> Any:
-    """Set what every linear machine has; what the text does not tell is not there, or no number."""
-    p, d = coef.shape
-    coef, nobody = np.ascontiguousarray(coef), np.zeros(0, np.int64)
-    made._model = LinearModel(coef, intercept, nobody, np.zeros((p, 0)))
-    made._shape_fit, made.n_features_in_, made.n_iter_ = (0, d), d, 0
-    made.coef_, made.intercept_ = coef, intercept
-    with np.errstate(divide="ignore"):  # infinite where all weights are zero
-        made.margin_ = 1.0 / np.linalg.norm(coef, axis=1)
-    unknown = CertificatePart(np.nan, np.nan, np.nan, np.nan, 0.0)
-    made.certificate_ = Certificate((unknown,) * p)
+def _filled(
+    made: Any,
+    coef: NDArray[np.float64],
+    intercept: NDArray[np.float64],
+    classes: Classes | None = None,
+) -> Any:
+    """Set the model; the text does not tell how it was found: there are no solutions."""
+    made.model_ = LinearModel.plain(np.ascontiguousarray(coef), intercept, classes)
+    made.solutions_, made._n_rows, made.n_features_in_ = (), 0, coef.shape[1]
     return made
 
 

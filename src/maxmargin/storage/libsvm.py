@@ -23,8 +23,7 @@ from maxmargin.data.files.libsvm import libsvm_text
 from maxmargin.data.files.source import display_name, open_source
 from maxmargin.estimators import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
 from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
-from maxmargin.models import KernelModel, SupportStatus
-from maxmargin.problems import Certificate, CertificatePart
+from maxmargin.models import Classes, KernelModel, SupportStatus
 from maxmargin.storage.fields import Fields, join_numbers, read_fields, whole_labels
 
 #: The estimators that read LIBSVM's machines. Of the nu forms the text keeps the decision function
@@ -146,7 +145,7 @@ def write_libsvm_model(model: Any, path: str | os.PathLike[str]) -> None:
         )
     # Two classes: LIBSVM's first label is our first class, for which our score is negative.
     sign = -1.0 if classes and k == 2 else 1.0
-    head = [f"svm_type {WRITTEN[kind]}", *_kernel_lines(model._model.kernel), f"nr_class {k}"]
+    head = [f"svm_type {WRITTEN[kind]}", *_kernel_lines(model.model_.kernel), f"nr_class {k}"]
     head += [f"total_sv {len(model.support_)}", f"rho {join_numbers(-sign * model.intercept_)}"]
     if classes:
         head += [f"label {' '.join(map(str, whole_labels(model.classes_)))}"]
@@ -167,13 +166,12 @@ class _Expansion:
 
     def single(self, kind: type) -> Any:
         weights = np.ascontiguousarray(self.coef.T)
-        largest = float(np.abs(weights).max(initial=0.0))
-        made = kind(**self._parameters(), **({"C": largest or 1.0} if kind is SVR else {}))
-        self._fill(made, weights, -self.rho, np.arange(len(weights)))
-        made.dual_coef_ = self.coef
-        made.n_support_ = np.array([len(weights)], np.int32)
-        made.n_iter_ = 0
-        return made
+        C = float(np.abs(weights).max(initial=0.0)) or 1.0
+        made = kind(**self._parameters(), **({"C": C} if kind is SVR else {}))
+        classes = Classes(np.array([-1, 1])) if kind is OneClassSVM else None
+        bound = 1.0 if kind is OneClassSVM else C
+        m = len(weights)
+        return self._filled(made, weights, -self.rho, np.arange(m), [m], bound, classes)
 
     def classifier(self, fields: Fields, k: int) -> SVC:
         labels = np.array(fields.integers("label", k, -(2**31), 2**31 - 1))
@@ -186,14 +184,12 @@ class _Expansion:
         place = np.repeat(np.arange(k), counts)
         weights, intercepts = self._pairs(place, code_of, k)
         order = np.argsort(code_of[place], kind="stable")
-        largest = float(np.abs(weights).max(initial=0.0))
-        made = SVC(C=largest or 1.0, **self._parameters())
-        self._fill(made, weights[order], intercepts, order)
-        made.classes_ = np.sort(labels)
+        C = float(np.abs(weights).max(initial=0.0)) or 1.0
+        n_support = np.array(counts)[np.argsort(labels)]
+        made = SVC(C=C, **self._parameters())
         made.class_weight_ = np.ones(k)
-        made.n_support_ = np.array(counts, np.int32)[np.argsort(labels)]
-        made.dual_coef_ = _against_others(made._model.weights, code_of[place][order], k)
-        made.n_iter_ = np.zeros(len(intercepts), np.int32)
+        classes = Classes(np.sort(labels))
+        self._filled(made, weights[order], intercepts, order, n_support, C, classes)
         return made
 
     def _pairs(
@@ -219,45 +215,38 @@ class _Expansion:
         found |= {name: getattr(kernel, name) for name in vars(kernel)}
         return found
 
-    def _fill(
+    def _filled(
         self,
         made: Any,
         weights: NDArray[np.float64],
         intercepts: NDArray[np.float64],
         order: NDArray[np.int64],
-    ) -> None:
-        """Set what every kernel machine has; what the text does not tell is not a number."""
+        n_support: Any,
+        bound: float,
+        classes: Classes | None,
+    ) -> Any:
+        """Set the model; the text does not tell how it was found: there are no solutions."""
         rows = self.rows[order]
         support = np.arange(len(order))
         if isinstance(self.kernel, Precomputed):
             # A row is its number in the training data, from 1; no kernel looks at the rows.
             support = rows.data.astype(np.int64) - 1
             rows = sparse.csr_array((len(order), int(support.max(initial=-1)) + 1))
-        bound = 1.0 if isinstance(made, OneClassSVM) else made.C
         status = np.where(np.abs(weights) >= bound, SupportStatus.AT_BOUND, SupportStatus.FREE)
         status = np.where(weights == 0, SupportStatus.ZERO, status).astype(np.int8)
-        made._model = KernelModel(self.kernel, support, weights, status, intercepts)
-        made.support_, made.support_vectors_ = support.astype(np.int32), rows
+        made.model_ = KernelModel(
+            kernel=self.kernel,
+            vectors=rows,
+            support=support,
+            weights=weights,
+            status=status,
+            intercepts=intercepts,
+            n_support=np.asarray(n_support, np.int32),
+            classes=classes,
+        )
+        made.solutions_, made._n_rows = (), 0
         made.n_features_in_, made.shape_fit_ = int(rows.shape[1]), tuple(map(int, rows.shape))
-        made.intercept_ = intercepts
-        made.alphas_ = np.abs(weights.T)
-        made.support_status_ = np.ascontiguousarray(status.T)
-        unknown = CertificatePart(np.nan, np.nan, np.nan, np.nan, 0.0)
-        made.certificate_ = Certificate((unknown,) * len(intercepts))
-        made.fit_status_ = 0
-
-
-def _against_others(
-    weights: NDArray[np.float64], codes: NDArray[np.int64], k: int
-) -> NDArray[np.float64]:
-    """Coefficients as LIBSVM lays them out: in row r those against a class's r-th other."""
-    if k == 2:
-        return np.ascontiguousarray(weights.T)
-    coef = np.zeros((k - 1, len(codes)))
-    for p, (first, second) in enumerate(combinations(range(k), 2)):
-        coef[second - 1, codes == first] = weights[codes == first, p]
-        coef[first, codes == second] = weights[codes == second, p]
-    return coef
+        return made
 
 
 def _read_kernel(fields: Fields) -> Kernel:
@@ -325,7 +314,7 @@ def _read_vectors(
 def _vector_lines(coef: NDArray[np.float64], model: Any) -> Iterator[bytes]:
     """Lines of LIBSVM's data, labelled by the last coefficient and led by the others."""
     rows, first = model.support_vectors_, 1
-    if isinstance(model._model.kernel, Precomputed):
+    if isinstance(model.model_.kernel, Precomputed):
         rows, first = model.support_[:, None] + 1.0, 0
     lines = (line for part in libsvm_text(rows, coef[-1], None, first) for line in _split(part))
     for leading, line in zip(coef[:-1].T, lines, strict=True):

@@ -18,6 +18,7 @@ from maxmargin.data.files import FileError, replacing
 from maxmargin.storage.container import read_arrays, read_header, read_slots, write
 from maxmargin.storage.registry import REGISTRY, TYPES
 from maxmargin.storage.tree import Decoder, Encoder
+from maxmargin.storage.version_1 import TYPES_1
 
 
 def save(
@@ -101,8 +102,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     with Path(path).open("rb") as stream:
         header = read_header(stream, path)
+        types = TYPES_1 if header["format"] == 1 else TYPES
         try:
-            model = Decoder(TYPES, read_arrays(stream, read_slots(header, path), path)).decode(
+            model = Decoder(types, read_arrays(stream, read_slots(header, path), path)).decode(
                 header.get("model")
             )
             if not isinstance(model, BaseEstimator):
@@ -112,7 +114,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             raise
         except RecursionError as error:
             raise FileError("the model is nested too deeply", path) from error
-        except (ValueError, TypeError, NotFittedError) as error:
+        except (ValueError, TypeError, KeyError, IndexError, NotFittedError) as error:
             raise FileError(f"this is not a model as it should be: {error}", path) from error
     _compare_versions(model, str(header.get("scikit-learn")))
     return model

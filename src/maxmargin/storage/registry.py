@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import SGDOneClassSVM
@@ -34,7 +35,6 @@ from maxmargin.estimators import (
     Perceptron,
     RandomFourier,
 )
-from maxmargin.estimators.warm_start import Memory
 from maxmargin.kernels import (
     RBF,
     Chi2,
@@ -51,16 +51,16 @@ from maxmargin.kernels import (
     Sigmoid,
     Sum,
 )
-from maxmargin.models import KernelModel, LinearModel
+from maxmargin.models import Classes, KernelModel, LinearModel
 from maxmargin.problems import (
     TRACE,
     Certificate,
     CertificatePart,
-    RiskBound,
-    RiskCertificate,
+    Iterate,
+    Solution,
     Status,
+    Work,
 )
-from maxmargin.solvers import Iterate
 from maxmargin.storage.rules import (
     ANY,
     Rule,
@@ -94,185 +94,75 @@ KERNELS = (
     Value(Precomputed),
 )
 
-#: What a fit leaves besides its result; a model read from another format does not have it.
-COURSE: Mapping[str, Rule] = {
-    "status_": instance(Status),
-    "history_": records(TRACE),
-    "fit_report_": instance(dict),
-    "_interruption": instance(str),
-    "_memory": instance(Memory),
-    "_multipliers": listed(listed(instance(float))),
-}
-#: m support vectors of d features, p problems.
-KERNEL_MACHINE: Mapping[str, Rule] = {
+#: d features; a model, the solutions it was made of, and the number of training rows.
+MACHINE: Mapping[str, Rule] = {
     "n_features_in_": count("d"),
-    "_model": instance(KernelModel),
-    "support_": array("i", "m", low=0),
-    "support_vectors_": rows("m", "d"),
-    "intercept_": array("f", "p"),
-    "alphas_": array("f", "p", "m", low=0),
-    "support_status_": array("i", "p", "m", low=0),
+    "solutions_": listed(instance(Solution)),
+    "_n_rows": instance(int),
+}
+KERNEL_MACHINE: Mapping[str, Rule] = {
+    **MACHINE,
+    "model_": instance(KernelModel),
     "shape_fit_": listed(instance(int)),
-    "certificate_": instance(Certificate),
-    "fit_status_": instance(int),
 }
-#: k classes.
-CLASSIFIER: Mapping[str, Rule] = {
-    **KERNEL_MACHINE,
-    "classes_": array("fiubUO", "k"),
-    "class_weight_": array("f", "k", low=0),
-    "n_support_": array("i", "k", low=0),
-    "dual_coef_": array("f", "others", "m"),
-    "n_iter_": array("i", "p", low=0),
-}
-SINGLE: Mapping[str, Rule] = {
-    **KERNEL_MACHINE,
-    "n_support_": array("i", 1, low=0),
-    "dual_coef_": array("f", 1, "m"),
-    "n_iter_": instance(int),
-}
+LINEAR_MACHINE: Mapping[str, Rule] = {**MACHINE, "model_": instance(LinearModel)}
+#: What a model read from another format does not have.
+COURSE: Mapping[str, Rule] = {"feature_names_in_": NAMES, "fit_report_": instance(dict)}
+CLASSES: Mapping[str, Rule] = {**COURSE, "class_weight_": array("f", "k", low=0)}
 #: Functions that watch a fit are no part of the model.
 UNWATCHED: Mapping[str, Any] = {"callback": None}
-
-
-def _parts_agree(machine: Any) -> str | None:
-    """Whether the pieces of a kernel machine belong together."""
-    model, d = machine._model, machine.n_features_in_
-    m, p = model.weights.shape
-    if not np.array_equal(model.support, machine.support_):
-        return "has other support vectors in its model than in support_"
-    if len(machine.intercept_) != p or machine.support_vectors_.shape[0] != m:
-        return f"has a model of {m} support vectors and {p} problems, and other attributes"
-    if len(machine.certificate_.parts) != p:
-        return f"has {len(machine.certificate_.parts)} certificates for {p} problems"
-    if isinstance(model.kernel, Precomputed) and m and machine.support_.max() >= d:
-        return f"has support vector {machine.support_.max()} of {d} rows"
-    if hasattr(machine, "classes_"):
-        k, pairs = len(machine.classes_), getattr(machine, "multi_class", "ovo") == "ovo"
-        if k < 2 or p != (k * (k - 1) // 2 if pairs or k == 2 else k):
-            return f"has {k} classes and {p} problems"
-        if machine.n_support_.sum() != m or len(machine.dual_coef_) != (k - 1 if pairs else p):
-            return f"counts its {m} support vectors differently"
-        if len(set(machine.classes_.tolist())) != k:
-            return "has a class twice"
-    elif p != 1:
-        return f"has {p} problems where there is one"
-    return None
-
-
-def _classifier(kind: type, optional: Mapping[str, Rule] | None = None) -> Fitted:
-    extra = {"feature_names_in_": NAMES, **COURSE, **(optional or {})}
-    return Fitted(kind, CLASSIFIER, extra, UNWATCHED, check=_parts_agree)
-
-
-def _single(kind: type) -> Fitted:
-    extra = {"feature_names_in_": NAMES, **COURSE}
-    return Fitted(kind, SINGLE, extra, UNWATCHED, check=_parts_agree)
-
-
-#: p problems of d features; what LIBLINEAR's text tells.
-EXACT: Mapping[str, Rule] = {
-    "n_features_in_": count("d"),
-    "_model": instance(LinearModel),
-    "_shape_fit": listed(instance(int)),
-    "intercept_": array("f", "p"),
-    "margin_": array("f", "p", finite=False, low=0),
-    "certificate_": instance(Certificate),
-    "n_iter_": instance(int),
-}
-#: m rows with a dual variable other than zero.
-EXACT_COURSE: Mapping[str, Rule] = {
-    "feature_names_in_": NAMES,
-    "support_": array("i", "m", low=0),
-    "dual_coef_": array("f", "p", "m"),
-    "status_": instance(Status),
-    # Of a source of chunks, how often it has been read as well.
-    "history_": either(records(TRACE), records(np.dtype([*TRACE.descr, ("passes", np.float64)]))),
-    "solver_": instance(str),
-    "fit_report_": instance(dict),
-    "_interruption": instance(str),
-}
-
-
-def _weights_agree(machine: Any) -> str | None:
-    """Whether the pieces of an exact linear machine belong together."""
-    model, (p, d) = machine._model, machine._model.coef.shape
-    if not np.array_equal(np.atleast_2d(machine.coef_), model.coef):
-        return "has other weights in its model than in coef_"
-    if not np.array_equal(machine.intercept_, model.intercepts) or machine.n_features_in_ != d:
-        return f"has a model of {d} features and {p} problems, and other attributes"
-    if hasattr(machine, "support_") and not np.array_equal(model.support, machine.support_):
-        return "has other support vectors in its model than in support_"
-    if hasattr(machine, "dual_coef_") and not np.array_equal(model.weights, machine.dual_coef_):
-        return "has other dual variables in its model than in dual_coef_"
-    if len(machine.certificate_.parts) != p:
-        return f"has {len(machine.certificate_.parts)} certificates for {p} problems"
-    return _problems_agree(machine, p)
-
-
-#: p outputs of d features: a model of stochastic steps, which can go on from where it is.
-LINEAR_MACHINE: Mapping[str, Rule] = {
-    "n_features_in_": count("d"),
-    "_iterate": instance(Iterate),
-    "coef_": array("f", "p", "d"),
-    "intercept_": array("f", "p"),
-    "n_iter_": instance(int),
-}
-STOCHASTIC: Mapping[str, Rule] = {
-    **LINEAR_MACHINE,
-    "certificate_": instance(RiskCertificate),
-    "eta0_": NUMBER,
-    "t_": instance(int),
-}
-STREAM_COURSE: Mapping[str, Rule] = {
-    "feature_names_in_": NAMES,
-    "status_": instance(Status),
-    "history_": records(TRACE),
-    "_interruption": instance(str),
-}
 #: m landmarks.
 FEATURES: Mapping[str, Rule] = {"n_features_in_": count("d"), "_n_features_out": instance(int)}
 
 
-def _outputs_agree(machine: Any) -> str | None:
-    """Whether the pieces of a linear machine belong together."""
-    if machine._iterate.weights.shape != machine.coef_.shape:
-        return "goes on from weights of another shape than coef_"
-    return _problems_agree(machine, machine.coef_.shape[0])
+def _parts_agree(machine: Any) -> str | None:
+    """Whether model, solutions and features of a machine belong together."""
+    model, d, p = machine.model_, machine.n_features_in_, len(machine.model_.intercepts)
+    rows = model.vectors if isinstance(model, KernelModel) else model.coef
+    if rows.shape[1] != d:
+        return f"has a model of {rows.shape[1]} features and n_features_in_ = {d}"
+    outputs = sum(len(solution.certificate.parts) for solution in machine.solutions_)
+    if machine.solutions_ and outputs != p:
+        return f"has certificates of {outputs} problems in a model of {p}"
+    if isinstance(model, KernelModel):
+        m, total = len(model.support), model.n_support.sum()
+        if total != m:
+            return f"counts {total} support vectors but has {m}"
+        if isinstance(model.kernel, Precomputed) and m and model.support.max() >= d:
+            return f"has support vector {model.support.max()} of {d} rows"
+    return _classes_agree(machine, p)
 
 
-def _problems_agree(machine: Any, p: int) -> str | None:
-    """Whether there is a problem for each class, or one for two classes and for regression."""
-    if not hasattr(machine, "classes_"):
-        return None if p == 1 else f"has {p} outputs where there is one"
-    k = len(machine.classes_)
-    if k < 2 or p != (1 if k == 2 else k):
+def _classes_agree(machine: Any, p: int) -> str | None:
+    """Whether there are as many outputs as the classes need."""
+    classes = machine.model_.classes
+    if classes is None:
+        single = p == 1 and not is_classifier(machine)
+        return None if single else f"has {p} outputs and no classes"
+    k = len(classes.names)
+    if k < 2 or p != classes.n_outputs:
         return f"has {k} classes and {p} outputs"
-    return None if len(set(machine.classes_.tolist())) == k else "has a class twice"
+    if len(set(classes.names.tolist())) != k:
+        return "has a class twice"
+    counted = isinstance(machine.model_, KernelModel) and is_classifier(machine)
+    if counted and len(machine.model_.n_support) != k:
+        return f"has {k} classes and counts support vectors of {len(machine.model_.n_support)}"
+    return None
+
+
+def _machine(
+    kind: type, rules: Mapping[str, Rule], optional: Mapping[str, Rule] = COURSE
+) -> Fitted:
+    return Fitted(kind, rules, optional, UNWATCHED, check=_parts_agree)
 
 
 ESTIMATORS = (
-    Fitted(
-        SGDSVC,
-        {**STOCHASTIC, "classes_": array("fiubUO", "k")},
-        STREAM_COURSE,
-        UNWATCHED,
-        check=_outputs_agree,
-    ),
-    Fitted(SGDSVR, STOCHASTIC, STREAM_COURSE, UNWATCHED, check=_outputs_agree),
-    Fitted(
-        Perceptron,
-        {
-            **LINEAR_MACHINE,
-            "classes_": array("fiubUO", "k"),
-            "status_": instance(Status),
-            "mistakes_": array("i", ANY, "p", low=0),
-            "n_mistakes_": array("i", "p", low=0),
-            "mistake_bound_": array("f", "p", finite=False),
-        },
-        {"feature_names_in_": NAMES},
-        UNWATCHED,
-        check=_outputs_agree,
+    *(_machine(kind, KERNEL_MACHINE, CLASSES) for kind in (SVC, NuSVC, HardMarginSVC)),
+    *(_machine(kind, KERNEL_MACHINE) for kind in (SVR, NuSVR, OneClassSVM)),
+    *(_machine(kind, LINEAR_MACHINE, CLASSES) for kind in (LinearSVC, SGDSVC)),
+    *(_machine(kind, LINEAR_MACHINE) for kind in (LinearSVR, SGDSVR)),
+    _machine(
+        Perceptron, {**LINEAR_MACHINE, "mistake_bound_": array("f", ANY, finite=False)}, CLASSES
     ),
     Fitted(
         Nystroem,
@@ -297,39 +187,19 @@ ESTIMATORS = (
         },
         {"feature_names_in_": NAMES},
     ),
-    _classifier(SVC),
-    _classifier(
-        HardMarginSVC,
-        {"margin_": array("f", "p", finite=False), "_soft_C": listed(instance(float))},
-    ),
-    _classifier(NuSVC),
-    _single(SVR),
-    _single(NuSVR),
-    _single(OneClassSVM),
-    Fitted(
-        LinearSVC,
-        {**EXACT, "classes_": array("fiubUO", "k"), "coef_": array("f", "p", "d")},
-        {**EXACT_COURSE, "class_weight_": array("f", "k", low=0)},
-        UNWATCHED,
-        check=_weights_agree,
-    ),
-    Fitted(
-        LinearSVR,
-        {**EXACT, "coef_": array("f", "d")},
-        EXACT_COURSE,
-        UNWATCHED,
-        check=_weights_agree,
-    ),
 )
 
-#: Rows and values of each problem, by what it is about.
-_ARRAYS = listed(array("fi", ANY, finite=False))
+
+def _scheme(value: Any, sizes: Any) -> str | None:
+    return None if value in ("ovo", "ovr") else f"is {value!r} where 'ovo' or 'ovr' is needed"
+
+
 RESULTS = (
-    Value(
-        Memory,
-        {"keys": instance(tuple), "rows": _ARRAYS, "values": _ARRAYS, "exact": _ARRAYS},
-    ),
     Choice(Status),
+    Value(
+        Classes,
+        {"names": array("fiubUO", "k"), "scheme": _scheme, "zero": instance(int)},
+    ),
     Value(
         Iterate,
         {
@@ -337,23 +207,48 @@ RESULTS = (
             "intercepts": array("f", "p"),
             "mean": array("f", "p", "d"),
             "mean_intercepts": array("f", "p"),
-            "steps": instance(int),
-            "eta0": NUMBER,
+            "mistakes": array("i", ANY, ANY, low=0),
         },
     ),
-    Value(RiskCertificate, {"parts": listed(instance(RiskBound)), "n_rows": instance(int)}),
-    Value(RiskBound, dict.fromkeys(("primal", "dual", "standard_error"), NUMBER)),
-    Value(Certificate, {"parts": listed(instance(CertificatePart))}),
-    # Not a number where a model of another library came without a certificate.
-    Value(CertificatePart, dict.fromkeys(("primal", "dual", "gap", "violation", "bound"), NUMBER)),
+    Value(Certificate, {"parts": listed(instance(CertificatePart)), "held": instance(bool)}),
+    # Not a number where it is not known.
+    Value(
+        CertificatePart,
+        {
+            **dict.fromkeys(("primal", "dual", "gap", "violation", "bound"), NUMBER),
+            "convex": instance(bool),
+        },
+    ),
+    Value(Work),
+    Value(
+        Solution,
+        {
+            "status": instance(Status),
+            "certificate": instance(Certificate),
+            "multipliers": listed(instance(float)),
+            "beta": either(NONE, array("f", ANY)),
+            "w": NONE,
+            # Of a source of chunks, how often it has been read as well.
+            "trace": either(
+                records(TRACE), records(np.dtype([*TRACE.descr, ("passes", np.float64)]))
+            ),
+            "work": instance(Work),
+            "method": instance(str),
+            "iterate": either(NONE, instance(Iterate)),
+            "soft_c": either(NONE, NUMBER),
+        },
+    ),
     Value(
         KernelModel,
         {
             "kernel": instance(Kernel),
+            "vectors": rows("m", "d"),
             "support": array("i", "m", low=0),
             "weights": array("f", "m", "p"),
             "status": array("i", "m", "p", low=0),
             "intercepts": array("f", "p"),
+            "n_support": array("i", ANY, low=0),
+            "classes": either(NONE, instance(Classes)),
         },
     ),
     Value(
@@ -363,6 +258,7 @@ RESULTS = (
             "intercepts": array("f", "p"),
             "support": array("i", "m", low=0),
             "weights": array("f", "p", "m"),
+            "classes": either(NONE, instance(Classes)),
         },
     ),
 )

@@ -75,19 +75,20 @@ class Value(Stored):
 
     def parts(self, value: Any) -> dict[str, Any]:
         """Return the fields."""
-        return {name: getattr(value, name) for name in self._fields}
+        return {entry.name: getattr(value, entry.name) for entry in self._entries}
 
     def make(self, parts: dict[str, Any]) -> Any:
         """Call the constructor."""
-        _check_names(self.name, set(parts), set(self._fields), set())
+        needed = {entry.name for entry in self._entries if _without_default(entry)}
+        _check_names(self.name, set(parts), needed, {entry.name for entry in self._entries})
         sizes: Sizes = {}
         for name, part in parts.items():
             _apply(self.rules.get(name, _number_or_object), part, sizes, f"{name} of {self.name}")
         return self.type(**parts)
 
     @property
-    def _fields(self) -> list[str]:
-        return [entry.name for entry in dataclasses.fields(self.type)]
+    def _entries(self) -> tuple[dataclasses.Field[Any], ...]:
+        return dataclasses.fields(self.type)
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,11 @@ def _check_names(kind: str, found: set[str], needed: set[str], allowed: set[str]
         raise ValueError(f"{kind} lacks {', '.join(missing)}")
     if unknown:
         raise ValueError(f"{kind} has {', '.join(unknown)}, which this version does not know")
+
+
+def _without_default(entry: dataclasses.Field[Any]) -> bool:
+    """Whether a field must be there; one that has a default may be newer than the file."""
+    return entry.default is dataclasses.MISSING and entry.default_factory is dataclasses.MISSING
 
 
 def _apply(rule: Rule, part: Any, sizes: Sizes, name: str) -> None:

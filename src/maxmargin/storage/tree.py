@@ -48,6 +48,8 @@ class Encoder:
     def __init__(self, registry: Mapping[type, Stored]) -> None:
         self.arrays: list[NDArray[Any]] = []
         self._registry = registry
+        #: Arrays by their identity, kept alive: one that stands in two places is stored once.
+        self._stored: dict[int, tuple[NDArray[Any], int]] = {}
 
     def encode(self, value: Any, name: str) -> Any:
         """Return the tree of a value.
@@ -113,9 +115,11 @@ class Encoder:
             return {"type": "objects", "shape": list(value.shape), "items": items}
         if value.dtype.kind not in "fiubU" or value.dtype.itemsize == 0 or value.ndim > 2:
             raise TypeError(f"{name} is an array of {value.dtype}, which cannot be stored")
-        little = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
-        self.arrays.append(little.reshape(value.shape))
-        return {"type": "array", "number": len(self.arrays) - 1}
+        if id(value) not in self._stored:
+            little = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
+            self._stored[id(value)] = (value, len(self.arrays))
+            self.arrays.append(little.reshape(value.shape))
+        return {"type": "array", "number": self._stored[id(value)][1]}
 
 
 class Decoder:

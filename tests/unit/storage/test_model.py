@@ -311,9 +311,9 @@ def test_another_version_of_scikit_learn_warns_where_it_matters(path, monkeypatc
 def test_a_later_format_is_told_apart_from_damage(path):
     save(SVC().fit([[0.0], [1.0]], [0, 1]), path)
     content = bytearray(path.read_bytes())
-    content[8] = 2
+    content[8] = 3
     path.write_bytes(content)
-    with pytest.raises(FileError, match=r"format version 2 .* later maxmargin"):
+    with pytest.raises(FileError, match=r"format version 3 .* later maxmargin"):
         load(path)
 
 
@@ -352,30 +352,63 @@ def rewritten(model, change):
     return stream.getvalue()
 
 
+def model_of(values):
+    return values["model_"]["values"]
+
+
+def classes_of(values):
+    return model_of(values)["classes"]["values"]
+
+
+def names(*labels):
+    return {"type": "objects", "shape": [len(labels)], "items": list(labels)}
+
+
+def solution_of(values):
+    return values["solutions_"]["items"][0]["values"]
+
+
 FORGERIES = {
-    "missing attribute": (lambda v, _: v.pop("intercept_"), "lacks intercept_"),
+    "missing attribute": (lambda v, _: v.pop("solutions_"), "lacks solutions_"),
     "unknown attribute": (lambda v, _: v.update(predict="x"), "has predict, which"),
     "parameter": (lambda v, _: v.update(C=-1.0), "C is -1.0"),
     "callable": (lambda v, _: v.update(callback="os.system"), "callback of SVC must be None"),
-    "type": (lambda v, _: v.update(_model={"type": "os.system"}), "no type 'os.system'"),
-    "own names": (lambda v, _: v.update(_model={"type": "_make_tuple"}), "no type"),
-    "other object": (lambda v, _: v.update(_model=v["status_"]), "where KernelModel is needed"),
-    "count": (lambda v, _: v.update(n_features_in_=10**9), "where .*10{9}.* is needed"),
+    "type": (lambda v, _: v.update(model_={"type": "os.system"}), "no type 'os.system'"),
+    "own names": (lambda v, _: v.update(model_={"type": "_make_tuple"}), "no type"),
+    "other object": (
+        lambda v, _: v.update(model_=solution_of(v)["status"]),
+        "where KernelModel is needed",
+    ),
+    "count": (lambda v, _: v.update(n_features_in_=10**9), "n_features_in_ = 10{9}"),
     "negative": (lambda v, _: v.update(n_features_in_=-1), "where a whole number is needed"),
     "array number": (
-        lambda v, _: v.update(intercept_={"type": "array", "number": 10**6}),
+        lambda v, _: model_of(v).update(intercepts={"type": "array", "number": 10**6}),
         "no array",
     ),
-    "not finite": (lambda v, a: a[v["intercept_"]["number"]].fill(np.nan), "not finite"),
-    "status": (lambda v, _: v["status_"]["values"].update(name="FINE"), "no member 'FINE'"),
+    "not finite": (
+        lambda v, a: a[model_of(v)["intercepts"]["number"]].fill(np.nan),
+        "not finite",
+    ),
+    "status": (
+        lambda v, _: solution_of(v)["status"]["values"].update(name="FINE"),
+        "no member 'FINE'",
+    ),
+    "solutions": (lambda v, _: v.update(solutions_=2 * v["solutions_"]["items"]), "of 2 problems"),
     "degree": (lambda v, _: v.update(degree=2**40), "degree is"),
     "kernel": (
-        lambda v, _: v["_model"]["values"]["kernel"]["values"].update(gamma="wide"),
+        lambda v, _: model_of(v)["kernel"]["values"].update(gamma="wide"),
         "gamma of RBF",
     ),
-    "one class": (
-        lambda v, _: v.update(classes_={"type": "objects", "shape": [2], "items": ["a", "a"]}),
-        "a class twice",
+    "scheme": (lambda v, _: classes_of(v).update(scheme="all"), "where 'ovo' or 'ovr' is needed"),
+    "one class": (lambda v, _: classes_of(v).update(names=names("a", "a")), "a class twice"),
+    "classes": (
+        lambda v, _: classes_of(v).update(names=names("a", "b", "c")),
+        "3 classes and 1 outputs",
+    ),
+    "no classes": (lambda v, _: model_of(v).update(classes=None), "no classes"),
+    "support vectors": (
+        lambda v, a: a[model_of(v)["n_support"]["number"]].fill(7),
+        "counts 14 support vectors but has 2",
     ),
 }
 
@@ -387,32 +420,20 @@ def test_forgeries_with_a_good_checksum_are_refused(change, message, path):
         load(path)
 
 
-def sevens(name):
-    """Another array in the place of one that the model shares."""
-
-    def change(values, arrays):
-        arrays.append(np.full_like(arrays[values[name]["number"]], 7))
-        values[name] = {"type": "array", "number": len(arrays) - 1}
-
-    return change
-
-
 LINEAR_FORGERIES = {
-    "weights": (sevens("coef_"), "other weights .* than in coef_"),
-    "intercept": (sevens("intercept_"), "and other attributes"),
-    "support": (sevens("support_"), "other support vectors"),
-    "dual": (sevens("dual_coef_"), "other dual variables"),
-    "certificate": (lambda v, _: v["certificate_"]["values"].update(parts=[]), "certificates"),
-    "features": (lambda v, _: v.update(n_features_in_=2), "where .*d=2.* is needed"),
-    "one class": (
-        lambda v, _: v.update(classes_={"type": "objects", "shape": [2], "items": ["a", "a"]}),
-        "a class twice",
+    "weights": (
+        lambda v, _: model_of(v).update(coef=model_of(v)["intercepts"]),
+        "has shape .* is needed",
     ),
+    "support": (lambda v, a: a[model_of(v)["support"]["number"]].fill(-1), "below 0"),
+    "certificate": (
+        lambda v, _: solution_of(v)["certificate"]["values"].update(parts=[]),
+        "certificates of 0 problems",
+    ),
+    "features": (lambda v, _: v.update(n_features_in_=2), "of 1 features"),
+    "one class": (lambda v, _: classes_of(v).update(names=names("a", "a")), "a class twice"),
     "classes": (
-        lambda v, _: (
-            v.update(classes_={"type": "objects", "shape": [3], "items": ["a", "b", "c"]}),
-            v.pop("class_weight_"),
-        ),
+        lambda v, _: classes_of(v).update(names=names("a", "b", "c")),
         "3 classes and 1 outputs",
     ),
 }
@@ -431,7 +452,7 @@ def test_forged_compressed_rows_are_refused(path):
     model = SVC().fit(sparse.csr_array([[0.0, 1.0], [2.0, 3.0]]), [0, 1])
 
     def point_outside(values, arrays):
-        arrays[values["support_vectors_"]["indices"]["number"]][0] = 7
+        arrays[model_of(values)["vectors"]["indices"]["number"]][0] = 7
 
     path.write_bytes(rewritten(model, point_outside))
     with pytest.raises(FileError, match=r"indices|index"):
