@@ -259,14 +259,16 @@ def _classifier(model: Any, p: int, **machine: Any) -> Machine:
         rho = scale = model.nu * machine["C"].sum() / np.abs(machine["b"]).sum()
         machine["b"] = _snapped(machine["b"] * scale, machine["C"])
         machine["intercept"] *= scale
-        if hasattr(model, "_multipliers"):
-            low, high = model._multipliers[p]
+        if hasattr(model, "solutions_"):
+            low, high = model.solutions_[p].multipliers
             rho = (high - low) / 2
             assert abs(rho - scale) <= 1e-12 * scale or not rho > 0
         return Machine(form="nu-margin", nu=model.nu, width=rho, **machine)
     # HardMarginSVC is judged as the soft margin that its certificate speaks of.
     machine["C"] = (
-        machine["C"] * model.C if "C" in params else np.full_like(machine["C"], model._soft_C[p])
+        machine["C"] * model.C
+        if "C" in params
+        else np.full_like(machine["C"], model.solutions_[p].soft_c)
     )
     return Machine(form=getattr(model, "loss", "hinge"), **machine)
 
@@ -290,8 +292,8 @@ def _single(model: Any, K: Any, offset: float, y: Any, weight: NDArray[np.float6
         y, width = np.zeros(len(rows)), -common["intercept"]
         return Machine(form="origin", y=y, C=C, b=b[rows], nu=model.nu, width=width, **common)
     both, width = np.concatenate([np.maximum(b[rows], 0), np.minimum(b[rows], 0)]), np.nan
-    if hasattr(model, "_memory"):  # both variables of a row, of which public ones are the sum
-        both, (top, bottom) = model._memory.exact[0], model._multipliers[0]
+    if hasattr(model, "solutions_"):  # both variables of a row, of which public ones are the sum
+        both, (top, bottom) = model.solutions_[0].beta, model.solutions_[0].multipliers
         np.testing.assert_allclose(both.reshape(2, -1).sum(axis=0), b[rows], rtol=1e-15)
         width = (top - bottom) / 2
         assert model.epsilon_ == max(0, width)

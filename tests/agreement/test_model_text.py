@@ -101,16 +101,18 @@ def test_regression_and_one_class_of_libsvm(machine, option, ours, options, tmp_
     model = machine.set_params(**ours).fit(X, y + X[:, 0])
     write_libsvm_model(model, path)
     values = theirs(path, X)[1][:, 0]
-    expected = model._decisions(X)[:, 0]
+    expected = model.model_.decide(X)[:, 0]
     np.testing.assert_allclose(values, expected, atol=1e-9)
-    again = read_libsvm_model(path)._decisions(sparse.csr_array(X))[:, 0]
+    again = read_libsvm_model(path).model_.decide(sparse.csr_array(X))[:, 0]
     np.testing.assert_allclose(again, expected, atol=1e-9)
 
     trained = svmutil.svm_train((y + X[:, 0]).tolist(), X.tolist(), f"{option} -q {options}")
     svmutil.svm_save_model(str(path), trained)
     loaded = read_libsvm_model(path)
     np.testing.assert_allclose(
-        loaded._decisions(sparse.csr_array(X))[:, 0], theirs(path, X.tolist())[1][:, 0], atol=1e-9
+        loaded.model_.decide(sparse.csr_array(X))[:, 0],
+        theirs(path, X.tolist())[1][:, 0],
+        atol=1e-9,
     )
 
 

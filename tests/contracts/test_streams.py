@@ -108,6 +108,6 @@ def test_a_callback_stops(make):
 def test_a_stopped_fit_says_how_far_it_is():
     X, y = long_fit()
     with pytest.warns(
-        ConvergenceWarning, match=r"time_limit=0\.3 s was reached.*above the optimum"
+        ConvergenceWarning, match=r"time_limit=0\.3 s was reached.*share of the optimum"
     ):
         SGDSVC(tol=1e-12, max_iter=10**6, time_limit=0.3, random_state=0).fit(X, y)

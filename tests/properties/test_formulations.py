@@ -210,6 +210,6 @@ def test_variance_of_sparse_data_far_from_zero():
     # gamma="scale" is the same number for both layouts, to all but its last digits.
     X, y = sample("hinge")
     for shift in (0.0, 1e3, 1e6):
-        dense = formulation("hinge").fit(X + shift, y)._model.kernel.gamma
-        sparse = formulation("hinge").fit(scipy.sparse.csr_array(X + shift), y)._model.kernel.gamma
+        dense = formulation("hinge").fit(X + shift, y).model_.kernel.gamma
+        sparse = formulation("hinge").fit(scipy.sparse.csr_array(X + shift), y).model_.kernel.gamma
         assert sparse == pytest.approx(dense, rel=1e-12)

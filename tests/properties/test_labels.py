@@ -12,13 +12,13 @@ from maxmargin.models import KernelModel
 def near_boundary(model, X, output=0, seed=0):
     """Rows where one output is about +-1e-12 ... +-1e-3, by halving lines between two signs."""
     rng = np.random.default_rng(seed)
-    values = model._decisions(X)[:, output]
+    values = model.model_.decide(X)[:, output]
     count = 200
     low = X[rng.choice(np.flatnonzero(values < 0), count)]
     high = X[rng.choice(np.flatnonzero(values > 0), count)]
     for _ in range(45):
         middle = (low + high) / 2
-        above = (model._decisions(middle)[:, output] > 0)[:, None]
+        above = (model.model_.decide(middle)[:, output] > 0)[:, None]
         low, high = np.where(above, low, middle), np.where(above, middle, high)
     step = X[rng.choice(len(X), count)] - low
     return (
@@ -28,7 +28,7 @@ def near_boundary(model, X, output=0, seed=0):
 
 
 def expected(model, X):
-    outputs = model._decisions(X)
+    outputs = model.model_.decide(X)
     k = len(model.classes_)
     if k == 2:
         return model.classes_[(outputs[:, 0] >= 0).astype(int)]
@@ -47,13 +47,13 @@ def expected(model, X):
 def exact_rows(monkeypatch):
     """Numbers of rows that float64 outputs were computed for."""
     counts = []
-    plain = KernelModel.decisions
+    plain = KernelModel.decide
 
     def counted(self, Z, *given):
         counts.append(Z.shape[0])
         return plain(self, Z, *given)
 
-    monkeypatch.setattr(KernelModel, "decisions", counted)
+    monkeypatch.setattr(KernelModel, "decide", counted)
     return counts
 
 

@@ -108,6 +108,7 @@ VALUES = st.one_of(
 )
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
 @settings(max_examples=120)
 @given(st.data())
 def test_forged_headers_are_refused_or_harmless(path, data):

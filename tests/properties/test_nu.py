@@ -159,4 +159,4 @@ def test_many_equal_violations():
     X, y = np.arange(1100.0)[:, None], np.arange(1100) % 2
     model = NuSVC(gamma=50.0, nu=0.01).fit(X, y)
     assert model.status_ is Status.OPTIMAL
-    np.testing.assert_allclose(np.abs(model._memory.exact[0]), 0.01, atol=1e-3)
+    np.testing.assert_allclose(np.abs(model.solutions_[0].beta), 0.01, atol=1e-3)

@@ -183,7 +183,7 @@ def test_precomputed_and_callable_are_the_kernel(kernel):
         from sklearn.metrics.pairwise import pairwise_kernels
 
         name = kernel["kernel"]
-        gamma = SVC(**kernel).fit(X, y)._model.kernel.gamma if name != "linear" else None
+        gamma = SVC(**kernel).fit(X, y).model_.kernel.gamma if name != "linear" else None
         args = {"gamma": gamma, "degree": kernel.get("degree"), "coef0": kernel.get("coef0", 0.0)}
 
         def function(A, B):

@@ -13,7 +13,7 @@ def row(violation=0.5):
 
 def test_nothing_to_stop_for():
     progress = Progress(tol=1e-3)
-    assert progress(row()) is False
+    assert progress.see(row()) is False
     assert progress.reason is None
     assert not progress.expired
 
@@ -22,14 +22,14 @@ def test_time_limit():
     progress = Progress(tol=1e-3, time_limit=0.01)
     time.sleep(0.02)
     assert progress.expired
-    assert progress(row()) is True
+    assert progress.see(row()) is True
     assert progress.reason is Status.TIME_LIMIT
 
 
 @pytest.mark.parametrize("answer", [True, np.True_, 1])
 def test_callback_stops(answer):
     progress = Progress(tol=1e-3, callback=lambda row: answer)
-    assert progress(row()) is True
+    assert progress.see(row()) is True
     assert progress.reason is Status.INTERRUPTED
 
 
@@ -37,13 +37,13 @@ def test_callback_is_not_called_too_often():
     calls = []
     progress = Progress(tol=1e-3, callback=calls.append)
     for _ in range(50):
-        progress(row())
+        progress.see(row())
     assert len(calls) == 1
     assert calls[0]["iterations"] == 10
 
 
 def test_line(capsys):
-    Progress(tol=1e-3, verbose=1, n_parts=3)(row())
+    Progress(tol=1e-3, verbose=1, n_parts=3).see(row())
     out, err = capsys.readouterr()
     assert out == ""
     assert "problem 1/3" in err

@@ -189,7 +189,7 @@ def test_history_and_status():
     assert model.status_ in (Status.OPTIMAL, Status.PRECISION)
     assert model.history_["iterations"].tolist() == list(range(1, model.n_iter_ + 1))
     assert model.history_["primal"][-1] == model.certificate_.primal
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 was reached.*above the optimum"):
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 was reached.*share of the optimum"):
         unfinished = SGDSVC(alpha=1e-2, max_iter=1, random_state=0).fit(X, y)
     assert unfinished.status_ is Status.MAX_ITERATIONS
 

@@ -7,22 +7,22 @@ import pytest
 from instances import blobs
 from maxmargin.data import check_data
 from maxmargin.kernels import RBF
-from maxmargin.models import KernelModel, SupportStatus
+from maxmargin.models import Classes, KernelModel, SupportStatus
 from maxmargin.problems import c_svc
-from maxmargin.solvers import smo
+from maxmargin.solvers import solve
 
 
 def make():
     X, y = blobs(60)
     problem = c_svc(check_data(X, 2.0 * y - 1), RBF(0.5), C=0.5)
-    solution = smo(problem)
-    return X, problem, solution, KernelModel.from_solutions([problem], [solution])
+    [solution] = solve([problem])
+    return X, problem, solution, KernelModel.of([problem], [solution])
 
 
 def test_support():
     _, _, solution, model = make()
-    np.testing.assert_array_equal(model.support, np.flatnonzero(solution.b))
-    np.testing.assert_array_equal(model.weights[:, 0], solution.b[model.support])
+    np.testing.assert_array_equal(model.support, np.flatnonzero(solution.beta))
+    np.testing.assert_array_equal(model.weights[:, 0], solution.beta[model.support])
     bound = np.abs(model.weights[:, 0]) == 0.5
     np.testing.assert_array_equal(model.status[:, 0] == SupportStatus.AT_BOUND, bound)
     np.testing.assert_array_equal(model.status[:, 0] == SupportStatus.FREE, ~bound)
@@ -30,17 +30,21 @@ def test_support():
 
 def test_decisions(n_threads):
     X, problem, solution, model = make()
-    expected = problem.kernel(X, X) @ solution.b + solution.multipliers[0]
-    found = model.decisions(X, X[model.support], n_threads)[:, 0]
+    expected = problem.kernel(X, X) @ solution.beta + solution.multipliers[0]
+    found = model.decide(X, n_threads)[:, 0]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-def test_order_of_support_vectors_does_not_matter():
-    X, _, _, model = make()
-    turned = model.reordered(np.arange(len(model.support))[::-1])
-    np.testing.assert_allclose(
-        turned.decisions(X, X[turned.support]), model.decisions(X, X[model.support]), atol=1e-12
-    )
+def test_support_vectors_are_sorted_by_class():
+    X, problem, solution, model = make()
+    codes = (problem.target > 0).astype(np.int64)
+    classes = Classes(np.array([-1, 1]))
+    turned = KernelModel.of([problem], [solution], classes=classes, codes=codes)
+    assert (np.diff(codes[turned.support]) >= 0).all()
+    np.testing.assert_array_equal(turned.n_support, np.bincount(codes[turned.support]))
+    np.testing.assert_array_equal(turned.vectors, X[turned.support])
+    np.testing.assert_allclose(turned.decide(X), model.decide(X), atol=1e-12)
+    np.testing.assert_array_equal(turned.predict(X), np.where(model.decide(X)[:, 0] >= 0, 1, -1))
 
 
 def test_support_vectors_are_packed_once_and_not_pickled(monkeypatch):
@@ -51,27 +55,18 @@ def test_support_vectors_are_packed_once_and_not_pickled(monkeypatch):
         RBF, "expansion", lambda *given: calls.append(given) or packing(*given), raising=True
     )
     size = len(pickle.dumps(model))
-    vectors = X[model.support]
-    first = model.decisions(X, vectors)
-    np.testing.assert_array_equal(model.decisions(X, vectors), first)
+    first = model.decide(X)
+    np.testing.assert_array_equal(model.decide(X), first)
     assert len(calls) == 1
     assert len(pickle.dumps(model)) == size
     again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.decisions(X, vectors), first)
-
-
-def test_other_support_vectors_are_noticed():
-    X, _, _, model = make()
-    vectors = X[model.support]
-    expected = model.decisions(X + 1, vectors + 1)
-    np.testing.assert_allclose(model.decisions(X, vectors), expected, atol=1e-12)
+    np.testing.assert_array_equal(again.decide(X), first)
 
 
 def test_many_threads_may_predict_at_once():
     X, _, _, model = make()
-    vectors = X[model.support]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: model.decisions(X, vectors, 2), range(40)))
+        found = list(pool.map(lambda _: model.decide(X, 2), range(40)))
     for decisions in found:
         np.testing.assert_array_equal(decisions, found[0])
 

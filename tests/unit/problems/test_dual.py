@@ -5,7 +5,7 @@ from instances import blobs
 from judge import Machine, gram, judge
 from maxmargin.data import check_data
 from maxmargin.kernels import RBF
-from maxmargin.problems import c_svc, certify, untouched
+from maxmargin.problems import c_svc, untouched
 
 
 def make(n=40, C=2.0, weight=None):
@@ -61,7 +61,7 @@ def test_certificate_of_any_feasible_point(size, n_threads):
     alpha[positive] *= min(1, alpha[~positive].sum() / max(alpha[positive].sum(), 1e-300))
     alpha[~positive] *= alpha[positive].sum() / max(alpha[~positive].sum(), 1e-300)
     b = problem.target * 2.0 * alpha
-    part = certify(problem, b, n_threads)
+    part = problem.certify_point(b, n_threads=n_threads)
     K = gram(problem.X, kernel="rbf", gamma=0.5, degree=0, coef0=0.0)
     intercept = 0.0  # violation and dual do not depend on it; the primal is checked by weak duality
     verdict = judge(Machine(K, 1.0, problem.target, np.full(60, 2.0), b, intercept))
@@ -74,7 +74,7 @@ def test_certificate_of_any_feasible_point(size, n_threads):
 def test_untouched():
     problem = make()
     solution = untouched([problem])[0]
-    assert not solution.b.any()
+    assert not solution.beta.any()
     assert solution.certificate.dual == 0
     assert solution.certificate.gap == 1
     assert solution.certificate.violation == 2

@@ -60,7 +60,7 @@ def test_certificate(loss, intercept, layout, dtype):
 
 
 def test_no_other_loss():
-    with pytest.raises(ValueError, match="penalty is \"l1\" and loss is 'hinge'"):
+    with pytest.raises(ValueError, match=r"penalty is L1\(\) and loss is Hinge\(\)"):
         fit(loss="hinge").fit(X, Y)
 
 

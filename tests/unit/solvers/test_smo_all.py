@@ -7,7 +7,8 @@ from instances import blobs
 from maxmargin.data import check_data
 from maxmargin.kernels import RBF
 from maxmargin.problems import SolverSettings, Status, c_svc, nu_svc, one_vs_one
-from maxmargin.solvers import smo, smo_all
+from maxmargin.solvers import Watch, solve
+from maxmargin.solvers.smo import smo
 
 SIZES = [30, 5, 1100, 80, 31]
 
@@ -27,10 +28,11 @@ def several(kind=c_svc):
 @pytest.mark.parametrize("kind", [c_svc, nu_svc])
 def test_as_if_alone(kind, n_threads):
     problems = several(kind)
-    found = smo_all(problems, SolverSettings(n_threads=n_threads))
+    nothing = [None] * len(problems)
+    found = smo(problems, SolverSettings(n_threads=n_threads), Watch(), nothing)
     for problem, solution in zip(problems, found, strict=True):
-        alone = smo(problem)
-        np.testing.assert_array_equal(solution.b, alone.b)
+        [alone] = solve([problem])
+        np.testing.assert_array_equal(solution.beta, alone.beta)
         assert solution.certificate == alone.certificate
         assert solution.multipliers == alone.multipliers
         assert solution.status is Status.OPTIMAL
@@ -39,12 +41,12 @@ def test_as_if_alone(kind, n_threads):
 
 def test_starts():
     problems = several()
-    cold = smo_all(problems)
-    starts = [None, *(solution.b for solution in cold[1:])]
-    warm = smo_all(problems, starts=starts)
-    assert warm[0].iterations == cold[0].iterations
+    cold = solve(problems)
+    starts = [None, *(solution.beta for solution in cold[1:])]
+    warm = solve(problems, starts=starts)
+    assert warm[0].work.iterations == cold[0].work.iterations
     for new, old in zip(warm[1:], cold[1:], strict=True):
-        assert new.iterations <= 1
+        assert new.work.iterations <= 1
         assert new.certificate.dual == pytest.approx(old.certificate.dual, rel=1e-6)
 
 
@@ -58,12 +60,12 @@ def test_stopped(n_threads):
         parts.append(row["part"])
         return True
 
-    found = smo_all(problems, SolverSettings(n_threads=n_threads), progress=stop)
+    found = solve(problems, SolverSettings(n_threads=n_threads), stop)
     assert len(parts) == 1
     assert 0 <= parts[0] < len(problems)
-    untouched = [solution for solution in found if solution.iterations == 0]
+    untouched = [solution for solution in found if solution.work.iterations == 0]
     assert len(untouched) > len(found) / 2
     for solution in untouched:
         assert solution.status is Status.INTERRUPTED
         assert solution.certificate.gap == 1
-        assert not solution.b.any()
+        assert not solution.beta.any()

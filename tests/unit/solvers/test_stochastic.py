@@ -1,11 +1,13 @@
 """Stochastic descent against its formulas, step by step, and against the exact optimum."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from instances import blobs
-from maxmargin import LinearSVC, LinearSVR, Status, _core
+from maxmargin import LinearSVC, LinearSVR, Status, _core, problems, solvers
 from maxmargin.losses import (
     EpsilonInsensitive,
     Hinge,
@@ -15,8 +17,9 @@ from maxmargin.losses import (
     SquaredEpsilonInsensitive,
     SquaredHinge,
 )
-from maxmargin.problems.risk import LinearRisk
-from maxmargin.solvers.stochastic import FORGET, Iterate, Steps, advance, descend, tighten
+from maxmargin.problems import Intercept, Iterate, SolverSettings, Steps
+from maxmargin.solvers import Watch, solve, tighten
+from maxmargin.solvers.stochastic import FORGET
 
 LOSSES = {
     "hinge": Hinge(),
@@ -27,8 +30,27 @@ LOSSES = {
     "squared_epsilon_insensitive": SquaredEpsilonInsensitive(0.2),
     "huber": Huber(0.2),
 }
+INTERCEPTS = {
+    "free": Intercept(),
+    "penalized": Intercept.penalized(),
+    "none": Intercept.none(),
+}
 MARGIN = ("hinge", "squared_hinge", "logistic", "perceptron")
 losses = pytest.mark.parametrize("name", LOSSES)
+
+
+def LinearRisk(X, y, weight, name, alpha, n_outputs=1, intercept="free"):
+    """The problem with a loss and an intercept of these names."""
+    return problems.LinearRisk(X, y, weight, LOSSES[name], alpha, n_outputs, INTERCEPTS[intercept])
+
+
+def descend(risk, steps=None, start=None, *, max_iter=5, tol=1e-3):
+    settings = SolverSettings(tol=tol, max_iter=max_iter, method=steps or Steps())
+    return solve([risk], settings, starts=[start])[0]
+
+
+def advance(risk, steps, start=None):
+    return solvers.advance(risk, SolverSettings(method=steps), Watch(), start)
 
 
 def state(name, n=60, d=4, alpha=0.05, intercept="free", seed=0, **options):
@@ -38,15 +60,15 @@ def state(name, n=60, d=4, alpha=0.05, intercept="free", seed=0, **options):
     if name not in MARGIN:
         y = X @ rng.normal(size=d) + 0.3 * rng.normal(size=n)
     weight = rng.integers(0, 3, n).astype(float)
-    width = 0.2 if name not in MARGIN else 0.0
-    return LinearRisk(X, y, weight, name, width, alpha, intercept=intercept, **options)
+    return LinearRisk(X, y, weight, name, alpha, intercept=intercept, **options)
 
 
 def slopes(risk, f, rows):
     """The derivative of the loss in the score; on a kink, the end that the core takes."""
-    loss, y = LOSSES[risk.loss], risk.y[rows]
+    loss, y = risk.loss, risk.y[rows]
     low, high = loss.subdifferential(loss.argument(f, y))
-    chosen = low if risk.loss == "perceptron" else np.where(np.abs(low) < np.abs(high), low, high)
+    kink = isinstance(loss, Perceptron)
+    chosen = low if kink else np.where(np.abs(low) < np.abs(high), low, high)
     return chosen * loss.slope(y) * risk.weight[rows]
 
 
@@ -55,7 +77,7 @@ def by_the_formulas(risk, steps, eta0, rate=1.0):
     w, b = np.zeros(risk.X.shape[1]), 0.0
     mean, mean_b = w.copy(), b
     decay, batch = steps.batch / 1000, steps.batch
-    free, radius = risk.intercept == "free", risk.radius()
+    free, radius = risk.intercept.free, risk.radius()
     for t, begin in enumerate(range(0, len(risk.rows), batch), 1):
         rows = risk.rows[begin : begin + batch]
         convex = 1 + risk.alpha * eta0 * t
@@ -66,11 +88,11 @@ def by_the_formulas(risk, steps, eta0, rate=1.0):
         }[steps.method]
         s = slopes(risk, risk.X[rows] @ w + b, rows)
         w = max(0, 1 - eta * risk.alpha) * w - eta / len(rows) * s @ risk.X[rows]
-        if risk.intercept != "none":
+        if risk.intercept.present:
             kept = 1 if free else max(0, 1 - rate * eta * risk.alpha)
             b = kept * b - rate * eta / len(rows) * s.sum()
         if steps.method == "pegasos":
-            length = np.sqrt(w @ w + (0 if risk.intercept == "none" else b * b))
+            length = np.sqrt(w @ w + (b * b if risk.intercept.present else 0))
             inside = radius / max(radius, length)
             w, b = w * inside, b * inside
         share = (1 + FORGET) / (t + FORGET)
@@ -84,7 +106,7 @@ def by_the_formulas(risk, steps, eta0, rate=1.0):
 @pytest.mark.parametrize("intercept", ["free", "penalized", "none"])
 def test_a_pass_is_its_formulas(name, method, batch, intercept):
     risk, steps = state(name, intercept=intercept), Steps(method, batch, shuffle=False)
-    found = advance(risk, steps, Iterate(**vars(Iterate.zero(4)) | {"eta0": 0.1}))
+    found = advance(risk, steps, Iterate.zero(4, eta0=0.1))
     expected = by_the_formulas(risk, steps, 0.1)
     np.testing.assert_allclose(found.weights[0], expected[0], atol=1e-12)
     np.testing.assert_allclose(found.mean[0], expected[2], atol=1e-12)
@@ -114,12 +136,12 @@ def test_pegasos_is_its_formulas(name, batch, intercept):
 def test_a_stream_in_blocks_is_the_stream(method):
     risk = state("hinge", intercept="penalized")
     steps = Steps(method, shuffle=False)
-    whole = advance(risk, steps, Iterate(**vars(Iterate.zero(4)) | {"eta0": 0.3}))
-    part = Iterate(**vars(Iterate.zero(4)) | {"eta0": 0.3})
+    whole = advance(risk, steps, Iterate.zero(4, eta0=0.3))
+    part = Iterate.zero(4, eta0=0.3)
     for begin in range(0, 60, 13):
         rows = slice(begin, begin + 13)
         block = LinearRisk(
-            risk.X[rows], risk.y[rows], risk.weight[rows], "hinge", 0.0, 0.05, 1, "penalized"
+            risk.X[rows], risk.y[rows], risk.weight[rows], "hinge", 0.05, 1, "penalized"
         )
         if method == "pegasos":  # its radius follows the largest weight of the block
             assert block.weight.max() == risk.weight.max()
@@ -132,13 +154,12 @@ def test_a_stream_in_blocks_is_the_stream(method):
 def test_factors_are_folded_before_they_underflow():
     risk = state("hinge", alpha=0.9)
     steps = Steps("sgd", shuffle=False)
-    start = Iterate(**vars(Iterate.zero(4)) | {"eta0": 1.0})
+    start = Iterate.zero(4, eta0=1.0)
     repeated = LinearRisk(
         np.tile(risk.X, (200, 1)),
         np.tile(risk.y, 200),
         np.tile(risk.weight, 200),
         "hinge",
-        0.0,
         0.9,
     )
     found = advance(repeated, steps, start)
@@ -149,12 +170,13 @@ def test_factors_are_folded_before_they_underflow():
 def optimum(risk, width=0.2):
     """P of the exact machine with C = 1 / (alpha n), in this problem's units."""
     n = len(risk.rows)
-    options = {"C": 1 / (risk.alpha * n), "fit_intercept": risk.intercept != "none", "tol": 1e-9}
-    options["intercept"] = "penalized" if risk.intercept == "penalized" else "free"
-    if risk.loss in MARGIN:
-        model = LinearSVC(loss=risk.loss, **options)
+    options = {"C": 1 / (risk.alpha * n), "fit_intercept": risk.intercept.present, "tol": 1e-9}
+    options["intercept"] = "penalized" if risk.intercept.penalty > 0 else "free"
+    [name] = [name for name, loss in LOSSES.items() if loss == risk.loss]
+    if name in MARGIN:
+        model = LinearSVC(loss=name, **options)
     else:
-        model = LinearSVR(loss=risk.loss, epsilon=width, **options)
+        model = LinearSVR(loss=name, epsilon=width, **options)
     return model.fit(risk.X, risk.y, risk.weight).certificate_.primal * risk.alpha
 
 
@@ -174,13 +196,13 @@ def test_the_certificate_encloses_the_optimum(name, intercept, seed):
 
 def test_the_certificate_is_the_objective(layout, dtype):
     risk = state("logistic", n=200, alpha=0.02)
-    stored = LinearRisk(layout(risk.X.astype(dtype)), risk.y, risk.weight, "logistic", 0.0, 0.02)
+    stored = LinearRisk(layout(risk.X.astype(dtype)), risk.y, risk.weight, "logistic", 0.02)
     w, b = np.array([[0.3, -1.0, 0.5, 0.2]]), np.array([0.1])
     X = np.asarray(risk.X.astype(dtype), float)
     values = risk.weight * LOSSES["logistic"].value(risk.y * (X @ w[0] + 0.1))
     rows = risk.rows
     primal = 0.01 * (w**2).sum() + values[rows].mean()
-    certificate = stored.certify(w, b)
+    certificate = stored.certify_point(w, b, held=True)
     np.testing.assert_allclose(certificate.primal, primal, rtol=1e-12)
     np.testing.assert_allclose(
         certificate.standard_error, values[rows].std() / np.sqrt(len(rows)), rtol=1e-9
@@ -211,11 +233,11 @@ def test_a_tight_certificate_tells_the_distance(name, intercept):
 
 def test_a_tight_certificate_of_several_outputs():
     X, codes = blobs(300, 4, 3)
-    risk = LinearRisk(X, codes.astype(float), np.ones(300), "hinge", 0.0, 1e-3, n_outputs=3)
+    risk = LinearRisk(X, codes.astype(float), np.ones(300), "hinge", 1e-3, n_outputs=3)
     done = descend(risk, max_iter=30, tol=0.0)
     tight = tighten(risk, done.certificate)
     for k, part in enumerate(tight.parts):
-        one = LinearRisk(X, np.where(codes == k, 1.0, -1.0), np.ones(300), "hinge", 0.0, 1e-3)
+        one = LinearRisk(X, np.where(codes == k, 1.0, -1.0), np.ones(300), "hinge", 1e-3)
         assert part.dual <= optimum(one) * (1 + 1e-9) <= part.primal * (1 + 2e-9)
     assert tight.gap < 0.05
 
@@ -233,7 +255,7 @@ def test_it_stops_when_the_objective_no_longer_falls():
 def test_the_first_step_is_chosen_by_the_scale_of_the_data():
     risk = state("hinge", n=300)
     chosen = [
-        descend(LinearRisk(risk.X * scale, risk.y, risk.weight, "hinge", 0.0, 1e-8), max_iter=1)
+        descend(LinearRisk(risk.X * scale, risk.y, risk.weight, "hinge", 1e-8), max_iter=1)
         for scale in (1.0, 100.0)
     ]
     ratio = chosen[0].iterate.eta0 / chosen[1].iterate.eta0
@@ -249,23 +271,23 @@ def test_the_intercepts_steps_suit_the_features():
     words /= np.sqrt(15)
     rates = []
     for X in (words, sparse.csr_array(words)):
-        risk = LinearRisk(X, dense.y, np.ones(300), "hinge", 0.0, 1e-4)
+        risk = LinearRisk(X, dense.y, np.ones(300), "hinge", 1e-4)
         made = descend(risk, max_iter=1).iterate
         rates.append((made.eta0, made.intercept_rate))
     # The same of the columns that occur as of all; about the root of 1/500 a feature.
     np.testing.assert_allclose(rates[0], rates[1], rtol=1e-12)
     assert 0.8 / np.sqrt(500) < rates[0][1] < 1.2 / np.sqrt(500)
-    large = LinearRisk(10 * dense.X, dense.y, dense.weight, "hinge", 0.0, 1e-4)
+    large = LinearRisk(10 * dense.X, dense.y, dense.weight, "hinge", 1e-4)
     assert descend(large, max_iter=1).iterate.intercept_rate == 1
     # A first step that is given is that of the intercept too.
-    given = Iterate(**vars(Iterate.zero(500)) | {"eta0": 0.1})
+    given = Iterate.zero(500, eta0=0.1)
     assert descend(risk, start=given, max_iter=1).iterate.intercept_rate == 1
 
 
 @pytest.mark.parametrize("intercept", ["free", "penalized"])
 def test_small_steps_of_the_intercept_are_their_formulas(intercept):
     risk, steps = state("logistic", intercept=intercept), Steps(shuffle=False)
-    start = Iterate(**vars(Iterate.zero(4)) | {"eta0": 0.1, "intercept_rate": 0.2})
+    start = replace(Iterate.zero(4, eta0=0.1), intercept_rate=0.2)
     found = advance(risk, steps, start)
     expected = by_the_formulas(risk, steps, 0.1, 0.2)
     np.testing.assert_allclose(found.mean[0], expected[2], atol=1e-12)
@@ -290,7 +312,7 @@ def test_a_shuffle_is_a_permutation_with_and_without_runs():
 
 def test_steps_that_overflow_say_so():
     risk = state("squared_hinge", n=100)
-    huge = LinearRisk(risk.X * 1e200, risk.y, risk.weight, "squared_hinge", 0.0, 1e-4)
-    start = Iterate(**vars(Iterate.zero(4)) | {"eta0": 1.0})
+    huge = LinearRisk(risk.X * 1e200, risk.y, risk.weight, "squared_hinge", 1e-4)
+    start = Iterate.zero(4, eta0=1.0)
     with pytest.raises(FloatingPointError, match="scale the features"):
         descend(huge, start=start)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from maxmargin.estimators.multiclass import check_classes
+from maxmargin.estimators.classes import classification_data
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from maxmargin.estimators.multiclass import check_classes
     ids=str,
 )
 def test_classes_are_numbered_in_their_order(labels):
-    classes = check_classes(np.zeros((len(labels), 1)), labels, None)
+    data = classification_data(np.zeros((len(labels), 1)), labels, None, None)
     names, codes = np.unique(labels, return_inverse=True)
-    np.testing.assert_array_equal(classes.names, names)
-    np.testing.assert_array_equal(classes.codes, codes)
-    assert classes.names.dtype == labels.dtype
+    np.testing.assert_array_equal(data.classes.names, names)
+    np.testing.assert_array_equal(data.y, codes)
+    assert data.classes.names.dtype == labels.dtype
