@@ -9,6 +9,8 @@ BIN := .venv/bin
 PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
 PY := src tests benchmarks docs fuzz
+# C++ tests that hang end by themselves, and say where they stand.
+LIMITED := timeout --foreground --signal ABRT --kill-after 30 600
 # The environment's own cmake and ninja, also where the build tools look for them by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -45,18 +47,19 @@ test-cpp: $(BIN)/.ready  ## the C++ core's own tests under ASan and UBSan
 	@$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMAXMARGIN_MODULE=OFF \
 	  -DMAXMARGIN_TESTS=ON -DMAXMARGIN_SANITIZE=address,undefined >/dev/null
 	@$(BIN)/cmake --build build/asan
-	build/asan/cpp_tests
+	ASAN_OPTIONS=handle_abort=1 $(LIMITED) build/asan/cpp_tests
 
 test-threads: $(BIN)/.ready  ## the same under TSan
 	@$(BIN)/cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMAXMARGIN_MODULE=OFF \
 	  -DMAXMARGIN_TESTS=ON -DMAXMARGIN_SANITIZE=thread >/dev/null
 	@$(BIN)/cmake --build build/tsan
-	TSAN_OPTIONS=die_after_fork=0 build/tsan/cpp_tests
+	TSAN_OPTIONS=die_after_fork=0:handle_abort=1 $(LIMITED) build/tsan/cpp_tests
 
 test-oldest:  ## the Python tests with the oldest supported numpy, scipy and scikit-learn
 	$(PYTHON) -m venv build/oldest
 	build/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	build/oldest/bin/python -m pip install --quiet --group build 'pytest==8.2.*' pytest-xdist hypothesis import-linter \
+	build/oldest/bin/python -m pip install --quiet --group build 'pytest==9.0.*' pytest-timeout pytest-xdist hypothesis \
+	  import-linter \
 	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
 	  markdown-it-py mdit-py-plugins pygments ziamath \
 	  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*'
