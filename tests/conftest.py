@@ -1,6 +1,10 @@
-"""What every numeric test is written over: seeds, number types, storage and threads."""
+"""What every numeric test is written over: seeds, number types, storage and threads; Ctrl-C."""
 
-from collections.abc import Callable
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -50,3 +54,36 @@ def layout(request: pytest.FixtureRequest) -> Callable[[NDArray[Any]], Any]:
 @pytest.fixture(params=[1, 2, 4], ids="{}threads".format)
 def n_threads(request: pytest.FixtureRequest) -> int:
     return request.param
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C raise here and in children, also if the tests were started with it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def interrupt_after(interruptible: None) -> Iterator[Callable[[float], list[float]]]:
+    """Send Ctrl-C to this process once, later; gives the list the time is put in."""
+    timers = []
+
+    def start(seconds: float) -> list[float]:
+        sent: list[float] = []
+
+        def send() -> None:
+            sent.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        timers.append(threading.Timer(seconds, send))
+        timers[-1].daemon = True
+        timers[-1].start()
+        return sent
+
+    yield start
+    # One that comes too late is to end its own test only.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for timer in timers:
+        timer.cancel()
+        timer.join()

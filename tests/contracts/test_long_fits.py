@@ -41,20 +41,6 @@ interrupted = pytest.mark.parametrize(
 long_fits = pytest.mark.parametrize("make", LONG.values(), ids=LONG.keys())
 
 
-def interrupt_after(seconds):
-    """Send Ctrl-C to this process once, later; gives the list the time is put in."""
-    sent = []
-
-    def send():
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(seconds, send)
-    timer.daemon = True
-    timer.start()
-    return sent
-
-
 def judged(model, X, y):
     """Confirm the certificate of what was kept: once more by itself, and by the judge if quick."""
     again = model.certify(X, y)
@@ -67,7 +53,7 @@ def judged(model, X, y):
 
 @interrupted
 @pytest.mark.parametrize("after", [0.2, 0.7])
-def test_interrupt_raises_and_changes_nothing(make, after):
+def test_interrupt_raises_and_changes_nothing(make, after, interrupt_after):
     model, X, y = make()
     Z, z = blobs(30)
     model.fit(Z, z)
@@ -82,7 +68,7 @@ def test_interrupt_raises_and_changes_nothing(make, after):
 
 @long_fits
 @pytest.mark.parametrize("after", [0.2, 0.5])
-def test_interrupt_can_keep(make, after):
+def test_interrupt_can_keep(make, after, interrupt_after):
     model, X, y = make()
     model.set_params(on_interrupt="keep")
     sent = interrupt_after(after)
@@ -91,6 +77,21 @@ def test_interrupt_can_keep(make, after):
     assert time.perf_counter() - sent[0] < SLACK
     assert model.status_ is Status.INTERRUPTED
     judged(model, X, y)
+
+
+@pytest.mark.parametrize("on_interrupt", ["raise", "keep"])
+def test_an_ignored_interrupt_stays_ignored(on_interrupt, interruptible):
+    handlers = []
+
+    def interrupt(row):
+        handlers.append(signal.getsignal(signal.SIGINT))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    X, y = blobs(3000, 5, spread=3.0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    model = SVC(C=1e3, on_interrupt=on_interrupt, callback=interrupt).fit(X, y)
+    assert set(handlers) == {signal.SIG_IGN}
+    assert model.status_ is Status.OPTIMAL
 
 
 @long_fits

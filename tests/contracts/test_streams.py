@@ -1,8 +1,5 @@
 """The stochastic machines and the transformers keep scikit-learn's contract, and can be stopped."""
 
-import os
-import signal
-import threading
 import time
 
 import numpy as np
@@ -48,21 +45,8 @@ MACHINES = {
 machines = pytest.mark.parametrize("make", MACHINES.values(), ids=MACHINES.keys())
 
 
-def interrupt_after(seconds):
-    sent = []
-
-    def send():
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(seconds, send)
-    timer.daemon = True
-    timer.start()
-    return sent
-
-
 @machines
-def test_an_interrupt_raises_and_changes_nothing(make):
+def test_an_interrupt_raises_and_changes_nothing(make, interrupt_after):
     X, y = long_fit()
     model = make()
     sent = interrupt_after(0.5)
@@ -73,7 +57,7 @@ def test_an_interrupt_raises_and_changes_nothing(make):
 
 
 @machines
-def test_an_interrupt_can_keep(make):
+def test_an_interrupt_can_keep(make, interrupt_after):
     X, y = long_fit()
     sent = interrupt_after(0.5)
     model = make(on_interrupt="keep").fit(X, y)

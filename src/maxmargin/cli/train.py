@@ -120,7 +120,8 @@ def train(**options: Any) -> None:
 
     DATA is LIBSVM text, CSV, TSV, Parquet or NPZ, packed by gzip, bzip2, xz or not; - is standard
     input. Text columns become categories. The model file remembers scaling, categories and the
-    name of the target, so that predict takes data of the same form.
+    name of the target, so that predict takes data of the same form. Ctrl-C ends the command and
+    writes nothing, unless SIGINT is ignored, as in the background of a script.
 
     \b
     maxmargin train iris.csv --target species --folds 5

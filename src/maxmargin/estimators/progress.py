@@ -87,7 +87,8 @@ class Progress(Watch):
         now = time.perf_counter()
         if now >= self._deadline:
             self.reason = Status.TIME_LIMIT
-        if now >= self._next:
+        # Who has said stop is not asked again.
+        if now >= self._next and self.reason is not Status.INTERRUPTED:
             self._next = now + 0.1
             row["part"], row["time"] = self.parts[row["part"]], now - self._start
             if self._verbose:
@@ -129,9 +130,16 @@ class Progress(Watch):
 
     @contextmanager
     def deferring_interrupts(self) -> Iterator[None]:
-        """Where interrupts are kept, take a first Ctrl-C as a wish to stop wherever it arrives."""
+        """Where interrupts are kept, take a first Ctrl-C as a wish to stop wherever it arrives.
+
+        A SIGINT that the process ignores, as in the background of a script, stays ignored.
+        """
         # Only the main thread gets signals.
-        if not self._keep or threading.current_thread() is not threading.main_thread():
+        if (
+            not self._keep
+            or threading.current_thread() is not threading.main_thread()
+            or signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None)  # None: not Python's
+        ):
             yield
             return
 

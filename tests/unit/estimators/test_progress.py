@@ -33,6 +33,15 @@ def test_callback_stops(answer):
     assert progress.reason is Status.INTERRUPTED
 
 
+def test_a_callback_that_has_said_stop_is_not_asked_again():
+    calls = []
+    progress = Progress(tol=1e-3, callback=lambda row: calls.append(row) or True)
+    assert progress(row()) is True
+    time.sleep(0.15)
+    assert progress(row()) is True
+    assert len(calls) == 1
+
+
 def test_callback_is_not_called_too_often():
     calls = []
     progress = Progress(tol=1e-3, callback=calls.append)
