@@ -4,12 +4,16 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
-from importlib.metadata import version
+import tomllib
+from enum import Enum
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import pytest
+from numpydoc.docscrape import NumpyDocString
 
 import maxmargin
 
@@ -20,6 +24,9 @@ MODULES = sorted(
     for info in pkgutil.walk_packages(maxmargin.__path__, "maxmargin.")
     if not info.name.endswith(("._core", ".__main__"))
 )
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+#: The folder that needs an extra as soon as it is imported; others import its packages when used.
+HOMES = {"cli": "cli", "plot": "plots", "qp": None}
 LOWER = ["data", "losses", "kernels", "problems", "solvers", "optimizers", "models"]
 
 
@@ -34,6 +41,58 @@ def public_names():
             if own and (inspect.isclass(value) or inspect.isfunction(value)):
                 seen.setdefault(f"{value.__module__}.{value.__qualname__}", value)
     return sorted(seen.items())
+
+
+def public_definitions():
+    """Every public class, function and method, wherever it is defined."""
+    for name in MODULES:
+        for value in vars(importlib.import_module(name)).values():
+            own = getattr(value, "__module__", None) == name
+            if own and (inspect.isclass(value) or inspect.isfunction(value)):
+                yield value
+                yield from _methods(value)
+
+
+def _methods(value):
+    names = [name for name in vars(value) if not name.startswith("_")]
+    members = [getattr(value, name) for name in names] if inspect.isclass(value) else []
+    return [member for member in members if inspect.isfunction(member) or inspect.ismethod(member)]
+
+
+def imports():
+    """Every import of another project: the file, the distribution, and whether it is lazy."""
+    distributions = packages_distributions()
+    for path in sorted(SOURCE.rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        lazy = {id(node) for function in functions for node in ast.walk(function)}
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) else []
+            for package in {name.partition(".")[0] for name in names}:
+                if package not in sys.stdlib_module_names | {"maxmargin"}:
+                    (distribution,) = set(distributions[package])
+                    yield path.relative_to(SOURCE), distribution, id(node) in lazy
+
+
+def _names_of(requirements):
+    return {re.match(r"[\w.-]+", requirement)[0] for requirement in requirements}
+
+
+def test_what_is_imported_is_declared():
+    allowed = {("anywhere", name) for name in _names_of(PROJECT["dependencies"])}
+    for extra, packages in PROJECT["optional-dependencies"].items():
+        allowed |= {
+            (place, name) for name in _names_of(packages) for place in ("lazy", HOMES[extra])
+        }
+    found = list(imports())
+    undeclared = [
+        (str(path), name)
+        for path, name, lazy in found
+        if not {("anywhere", name), ("lazy" if lazy else path.parts[0], name)} & allowed
+    ]
+    assert undeclared == []
+    assert {name for _, name in allowed} == {name for _, name, _ in found}
 
 
 def test_layers():
@@ -71,11 +130,43 @@ def test_docstrings_with_examples(name, value):
     assert ">>>" in text, f"the docstring of {name} has no example"
 
 
-@pytest.mark.parametrize(("name", "value"), public_names())
+def _listed(value):
+    """The names in a docstring's list of parameters, where "a, b : float" is two."""
+    text = (inspect.getdoc(value) or "").replace("\\\n", "")
+    entries = [entry.name for entry in NumpyDocString(text)["Parameters"]]
+    return [name.strip(" *") for entry in entries for name in entry.split(",")]
+
+
+def _parameters(value):
+    return [name for name in inspect.signature(value).parameters if name not in ("self", "cls")]
+
+
+def test_lists_of_parameters_are_those_of_the_signatures():
+    # In any order: what is "As of `SVC`" stands together.
+    listing = {value: _listed(value) for value in public_definitions() if _listed(value)}
+    wrong = {
+        f"{value.__module__}.{value.__qualname__}": (listed, _parameters(value))
+        for value, listed in listing.items()
+        if sorted(listed) != sorted(_parameters(value))
+    }
+    assert wrong == {}
+    assert {maxmargin.SVC, maxmargin.NuSVC, maxmargin.SVC.certify} <= listing.keys()
+
+
+def called(value):
+    """Whether users make or call it: nobody makes a protocol, and the members of an enum exist."""
+    return not (
+        inspect.isclass(value)
+        and (issubclass(value, Enum) or getattr(value, "_is_protocol", False))
+    )
+
+
+@pytest.mark.parametrize(("name", "value"), [item for item in public_names() if called(item[1])])
 def test_parameters_are_documented(name, value):
-    text = inspect.getdoc(value) or ""
-    for parameter in inspect.signature(value).parameters if "Parameters\n---" in text else ():
-        assert parameter in text, f"{name} does not document {parameter}"
+    # A short docstring may name them in its sentences.
+    text = (inspect.getdoc(value) or "").partition("Examples\n---")[0]
+    missing = [p for p in _parameters(value) if not re.search(rf"\b{p}\b", text)]
+    assert missing == [], name
 
 
 @pytest.mark.parametrize("module", ["maxmargin", *MODULES])

@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 def exponents(n_features: int, degree: int) -> NDArray[np.int64]:
-    """Return the exponents of all monomials of exactly this degree, one monomial a row.
+    """Return the exponents of all monomials of exactly this degree in n_features, one a row.
 
     Examples
     --------
@@ -164,7 +164,7 @@ class MonomialMap:
 
 @dataclass(frozen=True)
 class PowerMap:
-    """The powers x, x^2, ..., x^p of every feature, without mixed products.
+    """The powers x, x^2, ..., x^degree of every feature, without mixed products.
 
     Examples
     --------

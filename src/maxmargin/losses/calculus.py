@@ -53,6 +53,13 @@ class Line:
 class Scale:
     """A positive multiple of a convex function, factor h: its subdifferential is factor dh.
 
+    Parameters
+    ----------
+    factor : float
+        Greater than 0.
+    part : Convex
+        h.
+
     Examples
     --------
     >>> from maxmargin.losses import Hinge
@@ -85,6 +92,11 @@ class Scale:
 class Sum:
     """The sum of convex functions: the subdifferentials add up end by end.
 
+    Parameters
+    ----------
+    parts : tuple of Convex
+        The functions.
+
     Examples
     --------
     >>> from maxmargin.losses import Absolute, Squared
@@ -108,6 +120,13 @@ class Sum:
 @dataclass(frozen=True)
 class Chain:
     """A convex function of a line, h(slope z + offset): its subdifferential is slope dh.
+
+    Parameters
+    ----------
+    part : Convex
+        h.
+    line : Line
+        What its argument is.
 
     Examples
     --------
@@ -136,6 +155,11 @@ class Chain:
 @dataclass(frozen=True)
 class Maximum:
     """The largest of convex functions: the hull of the subdifferentials that attain it.
+
+    Parameters
+    ----------
+    parts : tuple of Convex
+        The functions.
 
     Examples
     --------
@@ -267,6 +291,15 @@ def supporting_line(function: Convex, z: float, g: float) -> Line:
 
 def supporting_fan(function: Convex, z: float, n_lines: int) -> tuple[Line, ...]:
     """Return supporting lines at z with slopes spread evenly over the subdifferential.
+
+    Parameters
+    ----------
+    function : Convex
+        What they support.
+    z : float
+        Where they touch.
+    n_lines : int
+        How many.
 
     Examples
     --------

@@ -107,6 +107,17 @@ def mistake_bound(X: ArrayLike, y: ArrayLike, w: ArrayLike, b: float) -> float:
 
     The larger the margin of (w, b), the smaller the bound; infinite if it does not separate.
 
+    Parameters
+    ----------
+    X : array of shape (n, d)
+        Samples.
+    y : array of shape (n,)
+        Labels -1 and +1.
+    w : array of shape (d,)
+        Weights of the hyperplane.
+    b : float
+        Its intercept.
+
     Examples
     --------
     >>> X, y = [[-1.0], [3.0]], [-1.0, 1.0]

@@ -81,7 +81,7 @@ class InverseSquareRoot:
 
 @dataclass(frozen=True)
 class StronglyConvex:
-    """The step size 1 / (lambda t), with lambda the strong convexity: 2 a for a |w|^2.
+    """The step size 1 / (lam t), with lam the strong convexity: 2 a for a |w|^2.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Progress:
-    """What is known after step t; `change` and `gap` only at the recorded ones.
+    """What is known after step t; `step_length` always, `change` and `gap` only at recorded ones.
 
     Examples
     --------

@@ -114,6 +114,11 @@ def convert(value: float, n: int, source: Convention, target: Convention) -> flo
 def objective_factor(value: float, n: int, source: Convention, target: Convention) -> float:
     """Return the constant k with J_target = k J_source, at parameters with the same minimiser.
 
+    Parameters
+    ----------
+    value, n, source, target
+        As of `convert`.
+
     Examples
     --------
     >>> objective_factor(1.0, n=50, source=SUM, target=HALF_SUM)

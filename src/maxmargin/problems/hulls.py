@@ -76,6 +76,13 @@ class InfeasibleError(ValueError):
 class UndecidableError(ValueError):
     """The margin, if there is one, is smaller than float64 can decide.
 
+    Parameters
+    ----------
+    distance : float
+        Between the hulls, at most.
+    scale : float
+        Size of the data.
+
     Examples
     --------
     >>> UndecidableError(1e-7, 1.0).args[0][:22]

@@ -21,7 +21,7 @@ from maxmargin.losses.loss import Array, array
 class LinearProgram:
     """Minimise linear'theta subject to inequalities theta <= at_most and theta >= lower.
 
-    theta is (w, b) or (w, b, xi).
+    theta is (w, b) or (w, b, xi), with n_features weights w.
 
     Examples
     --------
@@ -45,7 +45,12 @@ class LinearProgram:
 
 
 def separation(X: ArrayLike, y: ArrayLike, margin: float = 1.0) -> LinearProgram:
-    """Write: find (w, b) with y_i (w'x_i + b) >= margin. The lectures print margin 0.
+    """Write: find (w, b) with y_i (w'x_i + b) >= margin.
+
+    Parameters
+    ----------
+    X, y, margin
+        As of `least_slack`.
 
     Examples
     --------

@@ -34,7 +34,7 @@ _STATUS = {0: LPStatus.SOLVED, 2: LPStatus.INFEASIBLE, 3: LPStatus.UNBOUNDED}
 
 @dataclass(frozen=True, eq=False)
 class LPSolution:
-    """A minimiser (w, b, xi) of one of the perceptron's linear programs.
+    """A minimiser (w, b, slack) of one of the perceptron's linear programs, and its value.
 
     Unless the status is SOLVED the arrays hold NaN. A program without slack has none.
 

@@ -21,7 +21,7 @@ _PASSING = {"_skl_callbacks", "_parent_callback_ctx", "_metadata_request"}
 class Stored(ABC):
     """A type that can be stored, under its own name.
 
-    Parameters
+    Attributes
     ----------
     type : type
         The class.
