@@ -11,6 +11,7 @@ import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -146,5 +147,9 @@ def test_forged_headers_are_refused_or_harmless(path, data):
     except FileError:
         return
     # What is accepted is a model: it predicts, or refuses with an error of Python's.
-    with suppress(Exception):
-        loaded.predict(np.zeros((2, 2)))
+    assert isinstance(loaded, BaseEstimator)
+    try:
+        predicted = loaded.predict(np.zeros((2, 2)))
+    except Exception:
+        return
+    assert len(predicted) == 2

@@ -69,7 +69,9 @@ def test_zero_in_the_subdifferential_finds_the_minimiser():
 
 
 def test_a_fan_of_supporting_lines_touches_the_kink_and_stays_below():
-    for line in supporting_fan(Hinge(), z=1.0, n_lines=7):
+    lines = supporting_fan(Hinge(), z=1.0, n_lines=7)
+    assert len(set(lines)) == 7
+    for line in lines:
         assert line.value(1.0) == pytest.approx(0.0, abs=1e-15)
         assert np.all(line.value(x) <= Hinge().value(x) + 1e-15)
 

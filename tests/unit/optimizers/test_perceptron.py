@@ -35,7 +35,8 @@ def test_mistakes_add_up():
 def test_each_mistake_is_a_subgradient_step_of_the_perceptron_loss():
     run = perceptron(X, y)
     J = Objective(X, y, Perceptron(), 1e-12, convention=LAMBDA_SUM, choose=lambda low, high: low)
-    for w, i, after in zip(run.path, run.mistakes, run.path[1:], strict=False):
+    assert len(run.mistakes) > 1
+    for w, i, after in zip(run.path[:-1], run.mistakes, run.path[1:], strict=True):
         step = -J.subgradient(w, np.array([i])) / len(X)
         assert np.allclose(w + step, after, atol=1e-9)
 

@@ -142,8 +142,14 @@ def test_sparse_rows(linear, blobs):
 def test_constant_feature(blobs):
     X, y = blobs
     X = X * [1.0, 0.0]
-    display = BoundaryDisplay.from_estimator(SVC(kernel="linear").fit(X, y), X, y)
-    display.plot()
+    model = SVC(kernel="linear").fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y)
+    (low, high), pieces = display.limits[1], display.frame()["lines"][0.0]
+    assert low < 0 < high
+    assert pieces
+    for piece in pieces:  # straight up, where the one feature says
+        np.testing.assert_allclose(piece[:, 0], -model.intercept_[0] / model.coef_[0, 0], atol=1e-6)
+    assert display.plot().get_ylim() == pytest.approx((low, high))
 
 
 def test_everything_at_once(display):

@@ -172,7 +172,8 @@ def test_any_change_is_read_or_refused(tmp_path_factory, data):
             continue
         width = max(model.n_features_in_, 1)
         if width < 1000:
-            model.predict(sparse.csr_array((1, model.n_features_in_)) if width > 1 else [[0.0]])
+            rows = sparse.csr_array((1, model.n_features_in_)) if width > 1 else [[0.0]]
+            assert model.predict(rows).shape == (1,)
 
 
 def test_what_the_formats_have_no_form_for(path):
