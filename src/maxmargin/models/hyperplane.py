@@ -23,7 +23,7 @@ class Hyperplane:
     Parameters
     ----------
     w : array of shape (d,)
-        Not zero.
+        Weights, not zero.
     b : float
 
     Examples

@@ -70,7 +70,7 @@ class Run:
     Attributes
     ----------
     w : array
-        The best recorded answer of the rule.
+        The best recorded weights, as the rule answers.
     value : float
         J there.
     last : array

@@ -327,8 +327,8 @@ def _with_slack(
     )
 
 
-def _no_equality(m: int) -> dict[str, Array]:
-    return {"equalities": np.empty((0, m)), "equal_to": np.empty(0)}
+def _no_equality(n_unknowns: int) -> dict[str, Array]:
+    return {"equalities": np.empty((0, n_unknowns)), "equal_to": np.empty(0)}
 
 
 def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
