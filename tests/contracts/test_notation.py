@@ -110,7 +110,7 @@ def annotated():
             found = [(field.target.id, field.annotation) for field in fields]
         for name, annotation in found:
             if name in LETTERS:
-                yield where, name, ast.unparse(annotation)
+                yield where, name, ast.unparse(annotation).removesuffix(" | None")
 
 
 def described():

@@ -39,7 +39,7 @@ class Tube(NamedTuple):
     ridge : array of shape (n,) or None
         The conjugate's curvature; None where it is zero.
     epsilon : float
-        Half the width in which a residual costs nothing.
+        Half the width of the tube in which a residual costs nothing.
 
     Examples
     --------

@@ -101,8 +101,10 @@ class KernelModel:
         ----------
         problems, solutions : sequences of equal length
             Problems on the same rows, one an output, and their solutions.
-        kernel, X : Kernel, rows
-            To predict with, where they are not the problems' own.
+        kernel : Kernel, optional
+            To predict with, where it is not the problems' own.
+        X : rows, optional
+            Training rows to predict with, where they are not the problems' own.
         classes : Classes, optional
             What the outputs speak for.
         codes : ndarray of int64, optional

@@ -1,9 +1,9 @@
 """The regularised mean loss of linear models, and how far from its minimum a model can be.
 
-    J(w, b) = alpha/2 |w|^2 + 1/n sum_i s_i h(u_i),  u_i = y_i f_i or f_i - y_i,  f_i = w'x_i + b
+    J(w, b) = lambda/2 |w|^2 + 1/n sum_i s_i h(u_i),  u_i = y_i f_i or f_i - y_i,  f_i = w'x_i + b
 
 with n the number of rows of positive weight s_i. It is what stochastic steps minimise; the C of the
-other machines is 1 / (alpha n). Several outputs, one class against the rest each, have a J each:
+other machines is 1 / (lambda n). Several outputs, one class against the rest each, have a J each:
 they are one problem, because a pass over the rows serves all of them.
 """
 
@@ -40,7 +40,7 @@ class LinearRisk:
         s_i; rows of weight 0 do not count.
     loss : Loss
         One that the core has.
-    alpha : float
+    lam : float
         Factor of the penalty; 0 for none.
     n_outputs : int
         Outputs: 1, or the number of classes.
@@ -51,7 +51,7 @@ class LinearRisk:
     --------
     >>> from maxmargin.losses import Hinge
     >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(2), Hinge(), alpha=1.0)
+    >>> risk = LinearRisk(X, y, np.ones(2), Hinge(), lam=1.0)
     >>> risk.certify_point(np.array([[0.5]]), np.zeros(1)).primal
     0.625
     """
@@ -60,7 +60,7 @@ class LinearRisk:
     y: NDArray[np.float64]
     weight: NDArray[np.float64]
     loss: Loss
-    alpha: float
+    lam: float
     n_outputs: int = 1
     intercept: Intercept = field(default_factory=Intercept)
 
@@ -88,14 +88,14 @@ class LinearRisk:
     def radius(self) -> float:
         """Return the radius of a ball that holds the optimal weights, for Pegasos' projection.
 
-        J at the optimum is at most J(0), the mean of s_i h(o_i), so that alpha/2 |w|^2 is too. Of
-        the hinge one knows more: alpha |w|^2 = mean(s_i v_i) - mean(s_i h_i) <= mean(s_i), v_i in
+        J at the optimum is at most J(0), the mean of s_i h(o_i), so that lambda/2 |w|^2 is too. Of
+        the hinge one knows more: lambda |w|^2 = mean(s_i v_i) - mean(s_i h_i) <= mean(s_i), v_i in
         [0, 1].
         """
         if isinstance(self.loss, Hinge):
-            return float(np.sqrt(self.weight.max() / self.alpha))
+            return float(np.sqrt(self.weight.max() / self.lam))
         zero = self.certify_point(np.zeros((1, self.X.shape[1])), np.zeros(1))
-        return float(np.sqrt(2 * zero.primal / self.alpha))
+        return float(np.sqrt(2 * zero.primal / self.lam))
 
     def plan(
         self,
@@ -115,7 +115,7 @@ class LinearRisk:
         return _core.Plan(
             loss=kind,
             width=width,
-            alpha=self.alpha,
+            alpha=self.lam,
             eta0=eta0,
             decay=decay,
             gentle=gentle,
@@ -193,16 +193,16 @@ class LinearRisk:
     def exact(self) -> list[LinearProblem]:
         """Return the same problem as the exact machines state it, one an output.
 
-        Their objective is J / alpha, with C = 1 / (alpha n).
+        Their objective is J / lambda, with C = 1 / (lambda n).
 
         Examples
         --------
         >>> from maxmargin.losses import Hinge
         >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-        >>> LinearRisk(X, y, np.ones(2), Hinge(), alpha=0.1).exact()[0].upper
+        >>> LinearRisk(X, y, np.ones(2), Hinge(), lam=0.1).exact()[0].upper
         array([0., 5.])
         """
-        C, problems = 1 / (self.alpha * len(self.rows)), []
+        C, problems = 1 / (self.lam * len(self.rows)), []
         for k in range(self.n_outputs):
             y = self.y if self.n_outputs == 1 else np.where(self.y == k, 1.0, -1.0)
             data = Dataset(self.X, y, self.weight)

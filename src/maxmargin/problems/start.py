@@ -17,7 +17,7 @@ def nearest_feasible(problem: DualProblem, beta: NDArray[np.float64]) -> NDArray
     problem : DualProblem
         The problem.
     beta : ndarray of shape (n_variables,)
-        Any values; infinite ones mean the bound of that sign.
+        Dual variables of any values; infinite ones mean the bound of that sign.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 """Stochastic subgradient steps for linear models: the compiled loop, pass by pass.
 
-    "asgd"     averaged         eta_t = eta0 / max(1 + alpha eta0 t, (1 + decay t)^(3/4))
-    "sgd"      last iterate     eta_t = eta0 / max(1 + alpha eta0 t, 1 + decay t)
-    "pegasos"  averaged         eta_t = 1 / (alpha t), projected on a ball that holds the optimum
+    "asgd"     averaged         eta_t = eta0 / max(1 + lambda eta0 t, (1 + decay t)^(3/4))
+    "sgd"      last iterate     eta_t = eta0 / max(1 + lambda eta0 t, 1 + decay t)
+    "pegasos"  averaged         eta_t = 1 / (lambda t), projected on a ball that holds the optimum
 
-The first term is Bottou's. decay is 1/1000 a row: where alpha is tiny, steps that only alpha makes
+The first term is Bottou's. decay is 1/1000 a row: where lambda is tiny, steps that only lambda makes
 smaller stay so large that the average settles beside the optimum. eta0 is the best of the powers
 of 2 on a sample of rows, and the intercept's steps are q <= 1 times as large, q the root of the
 mean square of a feature that a step meets there: b is the weight of a feature that every row has,
@@ -38,7 +38,7 @@ from maxmargin.solvers.watch import Watch
 
 #: Iterates weigh as t to this power in the average, t counted from where it begins.
 FORGET = 2.0
-#: Rows after which steps are smaller by a constant factor, whatever alpha is.
+#: Rows after which steps are smaller by a constant factor, whatever lambda is.
 DELAY = 1000
 #: Passes without a decrease of tol before a fit ends, if they have DELAY rows: before that, steps
 #: have hardly become smaller, and the objective may rise and fall.
@@ -78,7 +78,7 @@ def descend(
     >>> from maxmargin.losses import Hinge
     >>> from maxmargin.problems import Intercept
     >>> X, y = np.array([[-2.0], [-1.0], [1.0], [3.0]]), np.array([-1.0, -1.0, 1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(4), Hinge(), alpha=0.1, intercept=Intercept.none())
+    >>> risk = LinearRisk(X, y, np.ones(4), Hinge(), lam=0.1, intercept=Intercept.none())
     >>> found = descend(risk, SolverSettings(tol=0.0, max_iter=200), Watch())
     >>> bool(abs(found.w[0, 0] - 1.0) < 0.02), len(found.trace)
     (True, 200)
@@ -135,7 +135,7 @@ def correct(
     Parameters
     ----------
     risk : LinearRisk
-        Rows and labels; its loss is `Perceptron(margin)`, its alpha 0.
+        Rows and labels; its loss is `Perceptron(margin)`, its lam 0.
     settings, watch, start
         As of `descend`.
 
@@ -148,7 +148,7 @@ def correct(
     --------
     >>> from maxmargin.losses import Perceptron
     >>> X, y = np.array([[-1.0, 0.0], [1.0, 1.0], [2.0, -1.0]]), np.array([-1.0, 1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(3), Perceptron(), alpha=0.0)
+    >>> risk = LinearRisk(X, y, np.ones(3), Perceptron(), lam=0.0)
     >>> rule = Steps("perceptron", shuffle=False)
     >>> found = correct(risk, SolverSettings(method=rule), Watch())
     >>> found.w, found.status.name, found.iterate.mistakes.ravel().tolist()
@@ -208,7 +208,7 @@ def advance(
     --------
     >>> from maxmargin.losses import Hinge
     >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-    >>> block = LinearRisk(X, y, np.ones(2), Hinge(), alpha=0.1)
+    >>> block = LinearRisk(X, y, np.ones(2), Hinge(), lam=0.1)
     >>> once = advance(block, SolverSettings(), Watch())
     >>> advance(block, SolverSettings(), Watch(), once).steps
     4
@@ -240,7 +240,7 @@ def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> ND
     --------
     >>> from maxmargin.losses import Perceptron
     >>> X, y = np.array([[-1.0], [3.0]]), np.array([-1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(2), Perceptron(), alpha=0.0)
+    >>> risk = LinearRisk(X, y, np.ones(2), Perceptron(), lam=0.0)
     >>> found = correct(risk, SolverSettings(method=Steps("perceptron", shuffle=False)), Watch())
     >>> mistake_bounds(risk, found.iterate)
     array([5.])

@@ -32,7 +32,7 @@ def tighten(risk: LinearRisk, certificate: Certificate, n_threads: int = 1) -> C
     >>> import numpy as np
     >>> from maxmargin.losses import Hinge
     >>> X, y = np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-    >>> risk = LinearRisk(X, y, np.ones(2), Hinge(), alpha=0.1)
+    >>> risk = LinearRisk(X, y, np.ones(2), Hinge(), lam=0.1)
     >>> tighten(risk, risk.certify_point(np.array([[1.0]]), np.zeros(1))).gap < 0.01
     True
     """
@@ -41,7 +41,7 @@ def tighten(risk: LinearRisk, certificate: Certificate, n_threads: int = 1) -> C
     exact = solve(risk.exact(), SolverSettings(tol=TIGHT, n_threads=n_threads))
     parts = []
     for part, solution in zip(certificate.parts, exact, strict=True):
-        dual = min(part.primal, max(part.dual, solution.certificate.dual * risk.alpha))
+        dual = min(part.primal, max(part.dual, solution.certificate.dual * risk.lam))
         gap = (part.primal - dual) / part.primal if part.primal > 0 else 0.0
         parts.append(replace(part, dual=dual, gap=gap))
     return replace(certificate, parts=tuple(parts))

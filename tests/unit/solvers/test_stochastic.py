@@ -80,16 +80,16 @@ def by_the_formulas(risk, steps, eta0, rate=1.0):
     free, radius = risk.intercept.free, risk.radius()
     for t, begin in enumerate(range(0, len(risk.rows), batch), 1):
         rows = risk.rows[begin : begin + batch]
-        convex = 1 + risk.alpha * eta0 * t
+        convex = 1 + risk.lam * eta0 * t
         eta = {
             "asgd": eta0 / max((1 + decay * t) ** 0.75, convex),
             "sgd": eta0 / max(1 + decay * t, convex),
-            "pegasos": 1 / (risk.alpha * t),
+            "pegasos": 1 / (risk.lam * t),
         }[steps.method]
         s = slopes(risk, risk.X[rows] @ w + b, rows)
-        w = max(0, 1 - eta * risk.alpha) * w - eta / len(rows) * s @ risk.X[rows]
+        w = max(0, 1 - eta * risk.lam) * w - eta / len(rows) * s @ risk.X[rows]
         if risk.intercept.present:
-            kept = 1 if free else max(0, 1 - rate * eta * risk.alpha)
+            kept = 1 if free else max(0, 1 - rate * eta * risk.lam)
             b = kept * b - rate * eta / len(rows) * s.sum()
         if steps.method == "pegasos":
             length = np.sqrt(w @ w + (b * b if risk.intercept.present else 0))
@@ -129,7 +129,7 @@ def test_pegasos_is_its_formulas(name, batch, intercept):
     np.testing.assert_allclose(found.mean[0], expected[2], atol=1e-12)
     assert np.linalg.norm(found.weights) <= risk.radius() + 1e-12
     if name == "hinge":
-        assert risk.radius() == np.sqrt(risk.weight.max() / risk.alpha)
+        assert risk.radius() == np.sqrt(risk.weight.max() / risk.lam)
 
 
 @pytest.mark.parametrize("method", ["asgd", "sgd", "pegasos"])
@@ -170,14 +170,14 @@ def test_factors_are_folded_before_they_underflow():
 def optimum(risk, width=0.2):
     """P of the exact machine with C = 1 / (alpha n), in this problem's units."""
     n = len(risk.rows)
-    options = {"C": 1 / (risk.alpha * n), "fit_intercept": risk.intercept.present, "tol": 1e-9}
+    options = {"C": 1 / (risk.lam * n), "fit_intercept": risk.intercept.present, "tol": 1e-9}
     options["intercept"] = "penalized" if risk.intercept.penalty > 0 else "free"
     [name] = [name for name, loss in LOSSES.items() if loss == risk.loss]
     if name in MARGIN:
         model = LinearSVC(loss=name, **options)
     else:
         model = LinearSVR(loss=name, epsilon=width, **options)
-    return model.fit(risk.X, risk.y, risk.weight).certificate_.primal * risk.alpha
+    return model.fit(risk.X, risk.y, risk.weight).certificate_.primal * risk.lam
 
 
 @pytest.mark.parametrize("name", [name for name in LOSSES if name != "perceptron"])
