@@ -91,7 +91,9 @@ class DualProblem:
     @property
     def hard(self) -> bool:
         """Whether it is a hard margin: nothing bounds the dual variables, and no slack is paid."""
-        return self.ridge is None and not np.isfinite(self.upper - self.lower).any()
+        if self.ridge is not None or np.isfinite(self.upper[0] - self.lower[0]):
+            return False
+        return not np.isfinite(self.upper - self.lower).any()
 
     def feasible(self, beta: NDArray[np.float64]) -> bool:
         """Whether these are as many variables as there are, inside their box.
