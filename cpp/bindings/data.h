@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bindings/arrays.h"
-#include "linear/rows.h"
-#include "stream/chunks.h"
-#include "svm/gram.h"
+#include "kernel/gram.h"
+#include "rows/chunks.h"
+#include "rows/products.h"
 
 namespace nb = nanobind;
 
@@ -51,7 +51,7 @@ class Data {
           static_cast<const Index*>(starts.data()), data.rows_, columns};
       check_rows(rows, static_cast<int64_t>(values.size()));
       data.points_ = std::make_unique<svm::CsrPoints<X, Index>>(rows);
-      data.linear_ = std::make_unique<svm::linear::CsrRowsOf<X, Index>>(rows);
+      data.linear_ = std::make_unique<svm::CsrProducts<X, Index>>(rows);
     };
     const auto with_value = [&](auto value) {
       if (places.dtype() == nb::dtype<int32_t>()) {
@@ -85,7 +85,7 @@ class Data {
     auto chunk = std::make_shared<nb::object>();  // the one at hand
     const auto load = [source = source.ptr(), chunk, columns,
                        starts = std::vector(rows.begin(), rows.end())](
-                          int64_t number) -> const svm::linear::Rows& {
+                          int64_t number) -> const svm::RowProducts& {
       const nb::gil_scoped_acquire gil;
       *chunk = nb::none();  // before the next, so that there is only one
       *chunk = nb::borrow<nb::callable>(source)(number);
@@ -96,7 +96,7 @@ class Data {
       }
       return found.linear();
     };
-    data.linear_ = std::make_unique<svm::stream::ChunkedRows>(
+    data.linear_ = std::make_unique<svm::ChunkedRows>(
         std::vector<int64_t>(rows.begin(), rows.end()), columns, sparse, load);
     return data;
   }
@@ -117,7 +117,7 @@ class Data {
     return *points_;
   }
 
-  const svm::linear::Rows& linear() const {
+  const svm::RowProducts& linear() const {
     if (!linear_) throw nb::type_error("a kernel matrix has no rows of features");
     return *linear_;
   }
@@ -163,7 +163,7 @@ class Data {
       if (!rows) return nullptr;
       return std::make_unique<svm::PointsOf<svm::ThinRows<X>>>(std::move(*rows));
     };
-    linear_ = std::make_unique<svm::linear::DenseRowsOf<X>>(view);
+    linear_ = std::make_unique<svm::DenseProducts<X>>(view);
   }
 
   // Every place a row points to must exist, in ascending order: the core does not look again.
@@ -183,9 +183,9 @@ class Data {
     if (!good) throw nb::value_error("malformed compressed rows");
   }
 
-  std::vector<nb::object> kept_;               // the arrays behind the views
-  std::unique_ptr<svm::Points> points_;        // rows as the kernel engine takes them
-  std::unique_ptr<svm::linear::Rows> linear_;  // and as the linear engine does
+  std::vector<nb::object> kept_;              // the arrays behind the views
+  std::unique_ptr<svm::Points> points_;       // rows as the kernel engine takes them
+  std::unique_ptr<svm::RowProducts> linear_;  // and as the linear engine does
   using Thin = std::unique_ptr<svm::Points>;
   // Dense rows without their zeros, when a fit asks for them.
   std::function<Thin(const svm::Workers&)> make_thin_;

@@ -13,8 +13,8 @@
 #include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/watch.h"
-#include "svm/solve.h"
-#include "svm/solve_all.h"
+#include "dual/solve.h"
+#include "dual/solve_all.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

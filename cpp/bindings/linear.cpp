@@ -141,7 +141,7 @@ nb::ndarray<nb::numpy, double> lasso(const Doubles2& gram, const Doubles& linear
 // Scores of all rows: out[i, p] = x_i'coef_p + intercepts_p.
 nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& coef,
                                       const Doubles& intercepts, int threads) {
-  const svm::linear::Rows& rows = data.linear();
+  const svm::RowProducts& rows = data.linear();
   const int64_t n = rows.rows(), outputs = static_cast<int64_t>(coef.shape(0));
   if (static_cast<int64_t>(coef.shape(1)) != rows.columns() || intercepts.size() != coef.shape(0)) {
     throw nb::value_error("coef must have a column a feature and a row an intercept");

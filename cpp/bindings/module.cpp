@@ -18,11 +18,11 @@
 #include "bindings/stream.h"
 #include "bindings/text.h"
 #include "bindings/watch.h"
+#include "kernel/expansion.h"
+#include "kernel/rough_expansion.h"
+#include "run/parallel.h"
+#include "run/peak.h"
 #include "simd/table.h"
-#include "svm/expansion.h"
-#include "svm/parallel.h"
-#include "svm/peak.h"
-#include "svm/rough_expansion.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -19,10 +19,10 @@ namespace bindings {
 namespace {
 
 using namespace nb::literals;
+using svm::single_precision;
 using svm::stream::Descent;
 using svm::stream::LossKind;
 using svm::stream::Plan;
-using svm::stream::single_precision;
 using svm::stream::Targets;
 
 Targets check_targets(const Data& data, const Doubles& y, const Doubles& weight,

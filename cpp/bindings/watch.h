@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bindings/arrays.h"
-#include "svm/monitor.h"
+#include "run/monitor.h"
 
 namespace nb = nanobind;
 

@@ -1,6 +1,6 @@
 // Losses h_k(s) of a score s = w'x_k + c, in blocks of rows, and what is dual to them.
 //
-// The dual variable of a row is b = -h'(s), signed as in svm/dual.h: with r = t - s,
+// The dual variable of a row is b = -h'(s), signed as in dual/dual.h: with r = t - s,
 //
 //   tube      b = clip(shrink(r, epsilon) / ridge, lower, upper)
 //             h*(-b) = -t b + epsilon |b| + ridge b^2 / 2  inside the box

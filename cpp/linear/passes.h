@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "linear/rows.h"
-#include "svm/workers.h"
+#include "rows/products.h"
+#include "run/workers.h"
 
 namespace svm::linear {
 
@@ -17,7 +17,7 @@ inline constexpr int64_t kVectorBlock = 8192;  // entries of a block of numbers
 
 // The rows of a problem: variable k belongs to row index[k].
 struct Sample {
-  const Rows& rows;
+  const RowProducts& rows;
   std::span<const int64_t> index;
 
   int64_t size() const { return static_cast<int64_t>(index.size()); }
@@ -66,8 +66,8 @@ inline bool multiply(const Sample& sample, const double* w, double intercept, do
 }
 
 // out[i, p] = x_i'coef_p + intercept_p for all rows and outputs
-inline bool scores(const Rows& rows, const double* coef, const double* intercepts, int64_t outputs,
-                   double* out, const Workers& workers) {
+inline bool scores(const RowProducts& rows, const double* coef, const double* intercepts,
+                   int64_t outputs, double* out, const Workers& workers) {
   constexpr int64_t kRows = 64;  // stay in the cache from one output to the next
   return in_blocks(rows.rows(), kRows, workers, [&](int64_t begin, int64_t end) {
     int64_t which[kRows];

@@ -16,7 +16,7 @@
 #include "linear/loss.h"
 #include "linear/passes.h"
 #include "linear/system.h"
-#include "svm/monitor.h"
+#include "run/monitor.h"
 
 namespace svm::linear {
 
@@ -54,7 +54,7 @@ struct Problem {
 struct Certificate {
   double primal = 0, dual = 0;
   double gap = 1;        // (P - D) / max(|P|, |D|)
-  double violation = 0;  // largest violating pair of b, as in svm/dual.h
+  double violation = 0;  // largest violating pair of b, as in dual/dual.h
   double bound = 0;      // the violation's own error is at most this
 };
 

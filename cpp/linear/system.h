@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "svm/workers.h"
+#include "run/workers.h"
 
 namespace svm::linear {
 

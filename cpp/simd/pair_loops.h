@@ -1,4 +1,5 @@
-// The passes of a pair step (svm/smo.h) over the variables of a working set that fits the cache.
+// The passes of a pair step (dual/pair_steps.h) over the variables of a working set that fits the
+// cache.
 //
 // An extreme and its place come from one pass: each lane keeps its best value and the first run of
 // vectors that has it; the place in the run is looked up at the end.

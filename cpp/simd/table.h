@@ -142,7 +142,7 @@ struct Loops {
   // can compute at most. Returns the number of operations; their result goes to *sum.
   int64_t (*multiply_adds)(int64_t rounds, T* sum);
 
-  // The passes of a pair step (svm/smo.h); of equal values the first is found.
+  // The passes of a pair step (dual/pair_steps.h); of equal values the first is found.
   // argmin of f + offset, -1 where all are infinite; its value goes to *value
   int64_t (*lowest)(const T* f, const T* offset, int64_t n, T* value);
   // argmax of v^2 / bend_k over v = f + offset - low > 0, -1 where no v is positive. The largest v

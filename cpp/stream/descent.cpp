@@ -47,7 +47,7 @@ class DescentOf final : public Descent {
   template <bool kPlain, class Rows>
   void run(Models<W>& models, const Rows& rows, const Targets& targets,
            std::span<const int64_t> order, const simd::StepFactors& made);
-  void keep_square(Models<W>& models, const Entries<W>& row, double by) const;
+  void keep_square(Models<W>& models, const RowEntries<W>& row, double by) const;
   void project(Models<W>& models) const;
 
   std::vector<Models<W>> groups_;
@@ -55,7 +55,7 @@ class DescentOf final : public Descent {
 
 // |W + by x|^2 = |W|^2 + 2 by W'x + by^2 |x|^2
 template <class W>
-void DescentOf<W>::keep_square(Models<W>& models, const Entries<W>& row, double by) const {
+void DescentOf<W>::keep_square(Models<W>& models, const RowEntries<W>& row, double by) const {
   double length = 0;
   for (int64_t e = 0; e < row.count; ++e) {
     length += static_cast<double>(row.values[e]) * static_cast<double>(row.values[e]);

@@ -29,10 +29,10 @@
 #include <span>
 #include <vector>
 
+#include "rows/points.h"
+#include "rows/reader.h"
+#include "run/workers.h"
 #include "stream/loss.h"
-#include "stream/rows.h"
-#include "svm/points.h"
-#include "svm/workers.h"
 
 namespace svm::stream {
 

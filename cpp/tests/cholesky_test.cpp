@@ -1,9 +1,9 @@
-#include "svm/cholesky.h"
+#include "dual/cholesky.h"
 
 #include <cmath>
 #include <vector>
 
-#include "svm/monitor.h"
+#include "run/monitor.h"
 #include "tests/check.h"
 #include "tests/problem.h"
 

@@ -1,4 +1,4 @@
-#include "svm/gram.h"
+#include "kernel/gram.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "svm/expansion.h"
-#include "svm/quadratic.h"
+#include "dual/quadratic.h"
+#include "kernel/expansion.h"
 #include "tests/check.h"
 #include "tests/kernels.h"
 #include "tests/problem.h"

@@ -64,7 +64,7 @@ void check_row_loops() {
 // A problem on two clouds with the hinge loss.
 struct Hinge {
   test::Clouds clouds;
-  svm::linear::DenseRowsOf<double> rows;
+  svm::DenseProducts<double> rows;
   svm::linear::Tube tube;
   svm::linear::Problem problem;
 

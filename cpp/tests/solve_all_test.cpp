@@ -1,4 +1,4 @@
-#include "svm/solve_all.h"
+#include "dual/solve_all.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,11 +1,11 @@
-#include "svm/solve.h"
+#include "dual/solve.h"
 
 #include <cmath>
 #include <tuple>
 #include <vector>
 
-#include "svm/interior.h"
-#include "svm/newton.h"
+#include "dual/interior.h"
+#include "dual/newton.h"
 #include "tests/check.h"
 #include "tests/problem.h"
 
