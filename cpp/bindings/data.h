@@ -130,8 +130,8 @@ class Data {
   // The kernel matrix of some rows, both checked.
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
     svm::Monitor nobody;
-    if (points_) return std::make_unique<svm::DataGram>(fitted(kernel, {1, nobody}), index, kernel);
-    return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
+    if (points_) return svm::make_gram(fitted(kernel, {1, nobody}), index, kernel);
+    return svm::make_gram(svm::MatrixView(matrix_, rows_, index));
   }
 
   void check(const svm::Kernel& kernel, std::span<const int64_t> index) const {

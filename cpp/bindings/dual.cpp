@@ -103,7 +103,7 @@ struct Solutions {
   // All variables.
   nb::ndarray<nb::numpy, double> b() const {
     std::vector<double> values;
-    for (const svm::Solution& s : all) values.insert(values.end(), s.b.begin(), s.b.end());
+    for (const svm::Solution& s : all) values.insert(values.end(), s.beta.begin(), s.beta.end());
     const size_t n = values.size();
     return owned(std::move(values), {n});
   }
@@ -133,8 +133,12 @@ nb::tuple solve_all(const Problems& problems, const std::optional<Doubles>& star
     const auto gram = [&](std::span<const int64_t> rows) {
       return problems.data.gram(problems.kernel, rows);
     };
-    solutions.all = svm::solve_all(parts, gram, {tol, max_steps, cache_bytes, threads, 1, alone},
-                                   watch.monitor());
+    const svm::Settings settings{.tol_violation = tol,
+                                 .max_steps = limit(max_steps),
+                                 .cache_bytes = cache_bytes,
+                                 .threads = threads,
+                                 .alone = alone};
+    solutions.all = svm::solve_all(parts, gram, settings, watch.monitor());
   }
   return nb::make_tuple(std::move(solutions), watch.error());
 }

@@ -19,9 +19,9 @@ using namespace nb::literals;
 namespace bindings {
 namespace {
 
-using svm::linear::Certificate;
+using svm::Certificate;
+using svm::Settings;
 using svm::linear::Problem;
-using svm::linear::Settings;
 using svm::linear::Solution;
 
 enum class LossKind { tube, logistic };
@@ -75,7 +75,10 @@ Solution run(Method method, const Problem& problem, const Settings& settings,
 // The solution, and the exception that ended it early or None.
 nb::tuple solve(const Stated& stated, Method method, double tol, double violation,
                 int64_t max_steps, int threads, nb::object hook) {
-  const Settings settings{tol, violation, max_steps, threads};
+  const Settings settings{.tol_gap = tol,
+                          .tol_violation = violation,
+                          .max_steps = limit(max_steps),
+                          .threads = threads};
   Watch watch(std::move(hook));
   Solution solution;
   {
@@ -88,7 +91,7 @@ nb::tuple solve(const Stated& stated, Method method, double tol, double violatio
 // Solutions by coordinate descent, None for those that were not begun; and the exception or None.
 nb::tuple descend_all(const std::vector<const Stated*>& stated, double tol, int64_t max_steps,
                       int threads, nb::object hook) {
-  const Settings settings{tol, Settings::kNoLimit, max_steps, threads};
+  const Settings settings{.tol_gap = tol, .max_steps = limit(max_steps), .threads = threads};
   std::vector<const Problem*> problems;
   for (const Stated* one : stated) problems.push_back(&one->problem());
   Watch watch(std::move(hook));
@@ -113,9 +116,7 @@ Certificate certify(const Stated& stated, const Doubles& w, double c, const Doub
   Certificate certificate;
   {
     const nb::gil_scoped_release release;
-    double dual_intercept;
-    certificate = svm::linear::certify(problem, weights, c, variables, &dual_intercept,
-                                       {threads, watch.monitor()});
+    certificate = svm::linear::certify(problem, weights, c, variables, {threads, watch.monitor()});
   }
   watch.raise();
   return certificate;
@@ -173,18 +174,13 @@ void bind_linear(nb::module_& m) {
       .value("newton_cg", Method::newton_cg)
       .value("descent", Method::descent);
 
-  nb::enum_<svm::linear::Status>(m, "LinearStatus")
-      .value("optimal", svm::linear::Status::optimal)
-      .value("precision", svm::linear::Status::precision)
-      .value("max_iterations", svm::linear::Status::max_iterations)
-      .value("stopped", svm::linear::Status::stopped);
+  nb::enum_<svm::Status>(m, "LinearStatus")
+      .value("optimal", svm::Status::optimal)
+      .value("precision", svm::Status::precision)
+      .value("max_iterations", svm::Status::max_iterations)
+      .value("stopped", svm::Status::stopped);
 
-  nb::class_<Certificate>(m, "LinearCertificate")
-      .def_ro("primal", &Certificate::primal)
-      .def_ro("dual", &Certificate::dual)
-      .def_ro("gap", &Certificate::gap)
-      .def_ro("violation", &Certificate::violation)
-      .def_ro("bound", &Certificate::bound);
+  m.attr("LinearCertificate") = m.attr("Certificate");
 
   nb::class_<Stated>(m, "LinearProblem")
       .def(nb::init<nb::object, Indices, LossKind, Doubles, Doubles, Doubles,
@@ -198,7 +194,7 @@ void bind_linear(nb::module_& m) {
       .def_prop_ro(
           "b", [](const Solution& s) { return array(s.b); }, nb::rv_policy::move)
       .def_ro("intercept", &Solution::intercept)
-      .def_ro("dual_intercept", &Solution::dual_intercept)
+      .def_prop_ro("dual_intercept", [](const Solution& s) { return s.certificate.intercept[0]; })
       .def_ro("certificate", &Solution::certificate)
       .def_ro("status", &Solution::status)
       .def_ro("steps", &Solution::steps)

@@ -3,7 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -50,6 +52,11 @@ class Watch {
   svm::Monitor monitor_;
   std::unique_ptr<nb::python_error> error_;
 };
+
+// The caller's step limit; a negative one is none.
+inline std::optional<int64_t> limit(int64_t max_steps) {
+  return max_steps < 0 ? std::nullopt : std::optional(max_steps);
+}
 
 // Columns: seconds, steps, primal, dual, gap, violation, support.
 inline nb::ndarray<nb::numpy, double> trace_array(const std::vector<svm::TraceRow>& trace) {

@@ -16,15 +16,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
-#include <vector>
+
+#include "core/certificate.h"
+#include "core/settings.h"
 
 namespace svm {
-
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-inline constexpr int kGroups = 2;  // at most
 
 struct Box {
   std::span<const double> lower, upper;

@@ -11,9 +11,7 @@
 // directions that are noise times 1/pivot.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -40,45 +38,22 @@ class Factor {
   int64_t reference(int64_t i) const { return references_[box_.group_of(i)]; }
   bool concave() const { return concave_; }
 
-  void reset(const References& references) {
-    references_ = references;
-    cholesky_.clear();
-    kept_.clear();
-    dropped_.clear();
-  }
+  void reset(const References& references);
 
   void forget_dropped(const auto& which) { std::erase_if(dropped_, which); }
 
   // Whether a dropped variable has a pivot by now; it is taken in then.
-  bool retry(int64_t variable) {
-    const size_t before = kept_.size();
-    std::erase(dropped_, variable);
-    append({&variable, 1});
-    return kept_.size() > before;
-  }
+  bool retry(int64_t variable);
 
   // Takes in the variables that have a pivot, in order, and lists the others as dropped. False when
   // the monitor stopped it half-way.
-  bool append(std::span<const int64_t> variables) {
-    return cholesky_.append(
-        static_cast<int64_t>(variables.size()), workers_,
-        [&](int64_t r, int64_t c) { return difference(variables[r], kept_[c]); },
-        [&](int64_t r, double rest) { return take(variables[r], rest); });
-  }
+  bool append(std::span<const int64_t> variables);
 
   // Takes out the variable at a place.
-  void erase(size_t place) {
-    cholesky_.erase(place);
-    kept_.erase(kept_.begin() + static_cast<int64_t>(place));
-  }
+  void erase(size_t place);
 
   // x = L^-1 H(kept, variable)
-  std::vector<double> eliminate(int64_t variable) const {
-    std::vector<double> x(kept_.size());
-    for (size_t k = 0; k < kept_.size(); ++k) x[k] = difference(kept_[k], variable);
-    cholesky_.forward_substitute(x);
-    return x;
-  }
+  std::vector<double> eliminate(int64_t variable) const;
 
   void forward_substitute(std::vector<double>& y) const { cholesky_.forward_substitute(y); }
   void back_substitute(std::vector<double>& y) const { cholesky_.back_substitute(y); }
@@ -86,32 +61,14 @@ class Factor {
  private:
   static constexpr double kSmallestPivot = 1e-7;  // relative to the diagonal
 
-  double difference(int64_t i, int64_t j) const {
-    const int64_t r = reference(i), s = reference(j);
-    return K_.row(i)[j] - K_.row(i)[s] - K_.row(r)[j] + K_.row(r)[s];
-  }
+  double difference(int64_t i, int64_t j) const;
 
   // The pivot of a variable of which earlier ones explain `rest`; 0, and it is dropped, where that
   // is nearly all.
-  double take(int64_t variable, double rest) {
-    const double size = difference(variable, variable), pivot = size - rest;
-    // Of a duplicate of the reference, size and pivot are rounding: against the others' size, and
-    // the entries' own.
-    const int64_t r = reference(variable);
-    const double entries = std::abs(K_.row(variable)[variable]) + std::abs(K_.row(r)[r]);
-    largest_ = std::max(largest_, std::abs(size));
-    concave_ |= std::min(size, pivot + 1e-6 * std::abs(size)) < -1e-9 * largest_ - 1e-12 * entries;
-    const bool kept = pivot > smallest_pivot(variable, size);
-    (kept ? kept_ : dropped_).push_back(variable);
-    return kept ? pivot : 0;
-  }
+  double take(int64_t variable, double rest);
 
   // A ridge is known to all its digits and bounds the pivots from below.
-  double smallest_pivot(int64_t variable, double size) const {
-    const double ridge = ridge_.empty() ? 0 : ridge_[variable];
-    const double cut = kSmallestPivot * std::abs(size);
-    return ridge > 1e-13 * std::abs(size) ? std::min(cut, 0.5 * ridge) : cut;
-  }
+  double smallest_pivot(int64_t variable, double size) const;
 
   const StoredMatrix<double>& K_;
   const Box& box_;

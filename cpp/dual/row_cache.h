@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <list>
-#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -17,8 +16,8 @@ template <class T>
 class RowCache {
  public:
   // Room for `capacity` rows of `length` values; memory is taken as rows come.
-  RowCache(int64_t capacity, int64_t length, std::shared_ptr<Slabs> memory)
-      : capacity_(capacity), length_(length), memory_(std::move(memory)) {}
+  RowCache(int64_t capacity, int64_t length, Slabs& memory)
+      : capacity_(capacity), length_(length), memory_(memory) {}
   ~RowCache() { clear(); }
   RowCache(const RowCache&) = delete;
   RowCache& operator=(const RowCache&) = delete;
@@ -60,7 +59,7 @@ class RowCache {
   void clear() {
     entries_.clear();
     places_.clear();
-    for (Slab& slab : slabs_) memory_->give_back(std::move(slab));
+    for (Slab& slab : slabs_) memory_.give_back(std::move(slab));
     slabs_.clear();
     left_ = 0;
   }
@@ -68,7 +67,7 @@ class RowCache {
   // Forgets all rows, and their memory is there for others.
   void release() {
     clear();
-    memory_->release();
+    memory_.release();
   }
 
  private:
@@ -87,7 +86,7 @@ class RowCache {
           bytes * static_cast<size_t>(capacity_ - static_cast<int64_t>(entries_.size()));
       const size_t wanted = std::min(kLargest, kSmallest << std::min<size_t>(slabs_.size(), 16));
       slabs_.push_back(
-          memory_->take(bytes, std::min(most, std::max<size_t>(1, wanted / bytes) * bytes)));
+          memory_.take(bytes, std::min(most, std::max<size_t>(1, wanted / bytes) * bytes)));
       left_ = static_cast<int64_t>(slabs_.back().bytes / bytes);
       next_ = reinterpret_cast<T*>(slabs_.back().memory.get());
     }
@@ -96,7 +95,7 @@ class RowCache {
   }
 
   int64_t capacity_, length_;
-  std::shared_ptr<Slabs> memory_;
+  Slabs& memory_;
   std::vector<Slab> slabs_;
   T* next_ = nullptr;  // place for the next row
   int64_t left_ = 0;   // rows that the last slab still has room for

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "dual/solve.h"
 #include "kernel/class_gram.h"
 #include "run/parallel.h"
 
@@ -19,7 +20,7 @@ double cost(const Part& part) {
 
 // Parts of this cost that may be worked on at a time: each small one may need a matrix in float64
 // and its factor, and all of them together keep to half the cache; what they share has the other
-// half. Large ones share the cache by themselves (Settings).
+// half. Large ones share the cache by themselves (share.h).
 int side_by_side(double cost, int64_t small, const Settings& settings) {
   const double most = static_cast<double>(small * small);
   const double room = static_cast<double>(settings.cache_bytes) / (32 * std::min(cost, most));
@@ -34,7 +35,7 @@ class Classes {
   // The classes' values, up to half the cache: in float64 for small parts, which take the whole
   // matrix, then in float32 for large ones, where values are dear.
   Classes(std::span<const Part> parts, const GramOf& gram_of, const Settings& settings,
-          Monitor& monitor)
+          int64_t small_rows, Monitor& monitor)
       : parts_(parts.size()), room_(settings.cache_bytes / 2) {
     if (parts.size() == 1) return;
     split(parts);
@@ -42,7 +43,7 @@ class Classes {
     for (size_t p = 0; p < parts.size(); ++p) {
       parts_[p] = list(parts[p].rows);
       for (const size_t c : parts_[p]) {
-        ++(parts[p].problem.size() <= settings.small ? small : large)[c];
+        ++(parts[p].problem.size() <= small_rows ? small : large)[c];
       }
     }
     const auto gram = gram_of(parts[0].rows);
@@ -51,7 +52,7 @@ class Classes {
     const Stopwatch watch(monitor.work.kernel_seconds);
     const Workers workers{settings.threads, monitor};
     compute_exact(small, workers);
-    if (gram->dear()) compute_single(large, gram->lookup_bytes(), workers);
+    if (gram->expensive()) compute_single(large, gram->lookup_bytes(), workers);
   }
 
   // Of the cache that they have taken.
@@ -61,7 +62,7 @@ class Classes {
     if (parts_[part].empty() || bytes_ == 0) return gram;
     RowClasses classes;
     for (const size_t c : parts_[part]) classes.push_back(classes_[c].get());
-    return std::make_unique<ClassGram>(std::move(gram), std::move(classes));
+    return class_gram(std::move(gram), std::move(classes));
   }
 
  private:
@@ -153,7 +154,32 @@ std::vector<int64_t>::iterator probe(std::span<const Part> parts, std::vector<in
   };
   if (std::count_if(order.begin(), order.end(), between) <= kFew) return order.end();
   const auto first = std::find_if(order.begin(), order.end(), between);
-  return gram_of(parts[*first].rows)->dear() ? first : order.end();
+  return gram_of(parts[*first].rows)->expensive() ? first : order.end();
+}
+
+// So that no thread is left with a large part when the others are done.
+std::vector<int64_t> largest_first(std::span<const Part> parts) {
+  std::vector<int64_t> order(parts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t p, int64_t q) { return cost(parts[p]) > cost(parts[q]); });
+  return order;
+}
+
+// Solves parts one by one, all threads on each, until those that are left are worth a thread each;
+// the place of the first of these.
+size_t solve_uneven(std::span<const Part> parts, std::span<const int64_t> order, int64_t small,
+                    const Settings& settings, const std::function<void(int64_t)>& solve_part) {
+  double left = 0;
+  for (const int64_t p : order) left += cost(parts[p]);
+  for (size_t next = 0; next < order.size(); ++next) {
+    const double largest = cost(parts[order[next]]);
+    const bool even = largest <= left / settings.threads;
+    if (settings.threads > 1 && even && side_by_side(largest, small, settings) > 1) return next;
+    solve_part(order[next]);
+    left -= largest;
+  }
+  return order.size();
 }
 
 }  // namespace
@@ -165,39 +191,27 @@ std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_
   // they are most of the time.
   Settings own = settings;
   own.alone = settings.alone && parts.size() == 1;
+  Share share;
   const auto solve_one = [&](int64_t p, std::unique_ptr<Gram> gram) {
     Monitor follower(monitor, p);
-    solutions[p] = solve(*gram, parts[p].problem, own, parts[p].start, follower);
+    solutions[p] = solve(*gram, parts[p].problem, own, parts[p].start, share, follower);
   };
-  // The largest first, so that no thread is left with one when the others are done.
-  std::vector<int64_t> order(parts.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t p, int64_t q) { return cost(parts[p]) > cost(parts[q]); });
+  std::vector<int64_t> order = largest_first(parts);
   if (const auto first = probe(parts, order, gram_of); first != order.end()) {
     solve_one(*first, gram_of(parts[*first].rows));
     const int64_t rows = std::ssize(parts[*first].rows);
-    if (2 * solutions[*first].rows_computed >= rows) own.small = kSmallAndFull;
+    if (2 * solutions[*first].rows_computed >= rows) share.small = kSmallAndFull;
     order.erase(first);
   }
-  const Classes classes(parts, gram_of, own, monitor);
+  const Classes classes(parts, gram_of, own, share.small, monitor);
   const auto solve_next = [&](int64_t p) { solve_one(p, classes.wrap(p, gram_of(parts[p].rows))); };
   own.cache_bytes -= classes.bytes();
-  double left = 0;
-  for (const int64_t p : order) left += cost(parts[p]);
-  size_t next = 0;
-  for (; next < order.size(); ++next) {
-    const double largest = cost(parts[order[next]]);
-    const bool even = largest <= left / settings.threads;
-    if (settings.threads > 1 && even && side_by_side(largest, own.small, settings) > 1) break;
-    solve_next(order[next]);
-    left -= largest;
-  }
+  const size_t next = solve_uneven(parts, order, share.small, settings, solve_next);
   if (next < order.size()) {
     own.threads = 1;
-    own.sharing = side_by_side(cost(parts[order[next]]), own.small, settings);
+    share.problems = side_by_side(cost(parts[order[next]]), share.small, settings);
     parallel_for(
-        static_cast<int64_t>(order.size() - next), own.sharing,
+        static_cast<int64_t>(order.size() - next), share.problems,
         [&](int64_t k) { solve_next(order[next + k]); },
         [&] {
           monitor.stop();

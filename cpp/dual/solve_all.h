@@ -7,8 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "core/settings.h"
 #include "dual/dual.h"
-#include "dual/solve.h"
+#include "dual/solution.h"
 #include "kernel/gram.h"
 #include "run/monitor.h"
 

@@ -13,15 +13,12 @@
 #include <vector>
 
 #include "kernel/kernel.h"
+#include "kernel/tiles.h"
 #include "rows/points.h"
 #include "run/workers.h"
 #include "simd/table.h"
 
 namespace svm {
-
-// How many rows on the left are measured at a time: what is on the right comes from memory once for
-// all of them.
-inline constexpr int64_t kLeftRows = 4 * simd::kTileRows;
 
 // The left-hand side: rows in groups of `step`, those that are missing in the last one zero. The
 // memory belongs to the thread and is zero between uses, so that a sparse row costs its entries and

@@ -5,7 +5,6 @@
 // their panels.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -13,13 +12,19 @@
 #include <vector>
 
 #include "kernel/kernel.h"
-#include "kernel/listed_panels.h"
-#include "kernel/panels.h"
-#include "kernel/sparse_panels.h"
 #include "rows/points.h"
 #include "run/workers.h"
+#include "simd/table.h"
 
 namespace svm {
+
+template <class T>
+class Panels;
+struct LeftRows;
+
+// How many rows on the left are measured at a time: what is on the right comes from memory once for
+// all of them.
+inline constexpr int64_t kLeftRows = 4 * simd::kTileRows;
 
 // What values are for: those of a fit have the error bounds of bounds.h, those of predictions are
 // computed by listed_panels.h.
@@ -32,18 +37,9 @@ class Tiles {
   // set; rows of `left` are read when they are asked for.
   Tiles(const Kernel& kernel, const Points& left, const Points& right,
         std::span<const int64_t> which, bool crowded, const Workers& workers,
-        Purpose purpose = Purpose::fit)
-      : size_(static_cast<int64_t>(which.size())),
-        sparse_(right.sparse() && !crowded),
-        purpose_(purpose),
-        top_(make(kernel, left, right, which, workers)) {}
-
+        Purpose purpose = Purpose::fit);
   // The same packed rows with other ones on the left.
-  Tiles(const Tiles& packed, const Points& left)
-      : size_(packed.size_),
-        sparse_(packed.sparse_),
-        purpose_(packed.purpose_),
-        top_(turn(packed.top_, left)) {}
+  Tiles(const Tiles& packed, const Points& left);
 
   int64_t size() const { return size_; }
   // Room for this many columns is needed behind each row of results.
@@ -52,38 +48,15 @@ class Tiles {
   // out[r * stride + c - begin] = k(left[rows[r]], right_c) - offset for begin <= c < end, at most
   // kLeftRows rows; begin is a multiple of 64, out has room for a multiple of kTileRows rows.
   void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
-            int64_t stride) const {
-    const auto measure = [&](const Node& leaf, T* values, int64_t apart) {
-      leaf.panels->measure(leaf.kernel.measure(), *leaf.left, rows, begin, end, values, apart);
-    };
-    evaluate(top_, std::ssize(rows), end - begin, measure, out, stride);
-  }
+            int64_t stride) const;
 
   // Rows on the left for more than one such tile: prepared once for every leaf.
-  class Left {
-   public:
-    int64_t size() const { return count; }
-
-   private:
-    friend class Tiles;
+  struct Left {
     int64_t count = 0;
-    std::vector<std::unique_ptr<const LeftRows>> leaves;
+    std::vector<std::shared_ptr<const LeftRows>> leaves;
   };
-  Left prepare(std::span<const int64_t> rows) const {
-    Left left;
-    left.count = std::ssize(rows);
-    visit_leaves(top_, [&](const Node& leaf) {
-      left.leaves.push_back(leaf.panels->prepare(*leaf.left, rows));
-    });
-    return left;
-  }
-  void rows(const Left& left, int64_t begin, int64_t end, T* out, int64_t stride) const {
-    auto prepared = left.leaves.begin();
-    const auto measure = [&](const Node& leaf, T* values, int64_t apart) {
-      leaf.panels->measure(leaf.kernel.measure(), **prepared++, begin, end, values, apart);
-    };
-    evaluate(top_, left.count, end - begin, measure, out, stride);
-  }
+  Left prepare(std::span<const int64_t> rows) const;
+  void rows(const Left& left, int64_t begin, int64_t end, T* out, int64_t stride) const;
 
  private:
   static constexpr int64_t kPadding = 64;  // a multiple of every panel's width
@@ -96,94 +69,17 @@ class Tiles {
   };
 
   Node make(const Kernel& kernel, const Points& left, const Points& right,
-            std::span<const int64_t> which, const Workers& workers) {
-    if (kernel.columns != nullptr) {
-      Kernel inner = kernel;
-      inner.columns = nullptr;
-      Node node = make(inner, keep(left.choose(*kernel.columns)),
-                       keep(right.choose(*kernel.columns)), which, workers);
-      node.kernel.columns = kernel.columns;
-      return node;
-    }
-    if (!kernel.parts.empty()) {
-      Node node{kernel, &left, nullptr, {}};
-      for (const Kernel& part : kernel.parts) {
-        node.parts.push_back(make(part, left, right, which, workers));
-      }
-      return node;
-    }
-    if (kernel.kind == KernelKind::cosine) {
-      const Points& unit = keep(right.unit());
-      return {kernel, &keep(left.unit()), pack(unit, which, workers), {}};
-    }
-    const auto same = [&](const auto& packed) { return packed.first == &right; };
-    const auto found = std::find_if(packed_.begin(), packed_.end(), same);
-    if (found != packed_.end()) return {kernel, &left, found->second, {}};
-    packed_.emplace_back(&right, pack(right, which, workers));
-    return {kernel, &left, packed_.back().second, {}};
-  }
-
+            std::span<const int64_t> which, const Workers& workers);
   std::shared_ptr<const Panels<T>> pack(const Points& right, std::span<const int64_t> which,
-                                        const Workers& workers) const {
-    if (!sparse_ && purpose_ == Purpose::prediction) {
-      return std::make_shared<ListedPanels<T>>(right, which, workers);
-    }
-    if (!sparse_) return std::make_shared<DensePanels<T>>(right, which, workers);
-    return std::make_shared<SparsePanels<T>>(right, which, right.column_numbers());
-  }
-
+                                        const Workers& workers) const;
   // A node as it looks at other rows.
-  Node turn(const Node& node, const Points& left) {
-    const Points* seen = &left;
-    if (node.kernel.columns != nullptr) seen = &keep(left.choose(*node.kernel.columns));
-    if (node.kernel.kind == KernelKind::cosine) seen = &keep(seen->unit());
-    Node turned{node.kernel, seen, node.panels, {}};
-    for (const Node& part : node.parts) turned.parts.push_back(turn(part, *seen));
-    return turned;
-  }
-
-  const Points& keep(std::unique_ptr<Points> view) {
-    views_.push_back(std::move(view));
-    return *views_.back();
-  }
-
-  template <class F>
-  static void visit_leaves(const Node& node, F f) {
-    if (node.parts.empty()) f(node);
-    for (const Node& part : node.parts) visit_leaves(part, f);
-  }
-
+  Node turn(const Node& node, const Points& left);
+  const Points& keep(std::unique_ptr<Points> view);
+  static void visit_leaves(const Node& node, const auto& visit);
   // `rows` rows of n values. measure(leaf, out, stride) is asked for the sums of every leaf, in the
   // order of visit_leaves.
-  template <class F>
-  static void evaluate(const Node& node, int64_t rows, int64_t n, const F& measure, T* out,
-                       int64_t stride) {
-    if (node.parts.empty()) {
-      measure(node, out, stride);
-      for (int64_t r = 0; r < rows; ++r) node.kernel.apply(out + r * stride, n);
-      return;
-    }
-    const simd::Loops<T>& loops = simd::table().loops<T>();
-    const bool product = node.kernel.kind == KernelKind::product;
-    const int64_t room = (n + kPadding - 1) / kPadding * kPadding;
-    std::vector<T> other(node.parts.size() > 1 ? kLeftRows * room : 0);
-    evaluate(node.parts[0], rows, n, measure, out, stride);
-    double constant = node.parts[0].kernel.offset();
-    for (size_t p = 1; p < node.parts.size(); ++p) {
-      const double next = node.parts[p].kernel.offset();
-      evaluate(node.parts[p], rows, n, measure, other.data(), room);
-      for (int64_t r = 0; r < rows; ++r) {
-        T *values = out + r * stride, *more = other.data() + r * room;
-        if (product) {
-          loops.times(values, static_cast<T>(constant), more, static_cast<T>(next), n);
-        } else {
-          loops.plus(values, more, n);
-        }
-      }
-      constant *= next;
-    }
-    for (int64_t r = 0; r < rows; ++r) node.kernel.apply(out + r * stride, n);
-  }
+  static void evaluate(const Node& node, int64_t rows, int64_t n, const auto& measure, T* out,
+                       int64_t stride);
 
   int64_t size_;
   bool sparse_;
@@ -193,122 +89,30 @@ class Tiles {
   Node top_;  // after what it refers to
 };
 
-// out[c * out_stride + r] = values[r * stride + c], a few rows of it at a time: these stay in the
-// cache until they are written.
-template <class T>
-void turn(const T* values, int64_t stride, int64_t rows, int64_t columns, T* out,
-          int64_t out_stride) {
-  constexpr int64_t kTurned = 8;
-  for (int64_t c = 0; c < columns; c += kTurned) {
-    simd::table().loops<T>().transpose(values + c, stride, rows, std::min(kTurned, columns - c),
-                                       out + c * out_stride, out_stride);
-  }
-}
-
-// Values of a few groups of rows on the left, and of some columns at a time, which stay in the
-// cache until they have been written twice: use(values, stride, first, count, begin, end) has those
-// of rows first .. first + count and columns begin .. end; from(first) says where a row's columns
-// begin. Left half-way when the monitor stops it.
-template <class T>
-void mirrored_tiles(const Tiles<T>& tiles, std::span<const int64_t> rows, const auto& from,
-                    const auto& use, const Workers& workers) {
-  // A power of two apart, rows would throw one another out of the cache.
-  constexpr int64_t kRows = 4 * kLeftRows, kColumns = 128, kStride = kColumns + 16;
-  const int64_t m = std::ssize(rows);
-  workers.run((m + kRows - 1) / kRows, [&](int64_t b) {
-    const auto values = std::make_unique_for_overwrite<T[]>(kRows * kStride);
-    const int64_t first = b * kRows, count = std::min(kRows, m - first);
-    std::vector<typename Tiles<T>::Left> groups;
-    for (int64_t r = 0; r < count; r += kLeftRows) {
-      groups.push_back(tiles.prepare(rows.subspan(first + r, std::min(kLeftRows, count - r))));
-    }
-    for (int64_t begin = from(first); begin < tiles.size(); begin += kColumns) {
-      const int64_t end = std::min(tiles.size(), begin + kColumns);
-      T* group = values.get();
-      for (const auto& left : groups) {
-        tiles.rows(left, begin, end, group, kStride);
-        group += kLeftRows * kStride;
-      }
-      use(values.get(), kStride, first, count, begin, end);
-    }
-  });
-}
-
 // out[r * rows.size() + c] = k(rows[r], rows[c]) - offset for the rows that the tiles have packed;
 // left half-way when the monitor stops it. Only the upper triangle is computed, but for squares on
 // the diagonal: a value and its mirror image are the same bits.
 template <class T>
 void kernel_block(const Tiles<T>& tiles, std::span<const int64_t> rows, T* out,
-                  const Workers& workers) {
-  const int64_t q = tiles.size();
-  workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
-  const auto from = [](int64_t first) { return first / 64 * 64; };
-  const auto use = [&](const T* values, int64_t stride, int64_t first, int64_t count, int64_t begin,
-                       int64_t end) {
-    const int64_t c = std::max(begin, first), beyond = std::max(begin, first + count);
-    for (int64_t r = 0; r < count && c < end; ++r) {
-      std::copy(values + r * stride + c - begin, values + r * stride + end - begin,
-                out + (first + r) * q + c);
-    }
-    turn(values + beyond - begin, stride, count, end - beyond, out + beyond * q + first, q);
-  };
-  mirrored_tiles(tiles, rows, from, use, workers);
-}
+                  const Workers& workers);
 
 // The same for rows that are packed for this block only.
 template <class T>
 void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
-                  const Workers& workers) {
-  const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
-  kernel_block(tiles, rows, out, workers);
-}
+                  const Workers& workers);
 
 // out[places[r] * n + c] = out[c * n + places[r]] = k(rows[r], columns[c]) - offset for n columns,
 // of which rows[r] is the one at places[r]; left half-way when the monitor stops it.
 template <class T>
 void kernel_cross(const Kernel& kernel, const Points& points, std::span<const int64_t> rows,
                   std::span<const int64_t> places, std::span<const int64_t> columns, T* out,
-                  const Workers& workers) {
-  const int64_t n = std::ssize(columns);
-  workers.monitor.work.evaluate<T>(std::ssize(rows) * n);
-  const Tiles<T> tiles(kernel, points, points, columns, points.crowded(), workers);
-  std::vector<bool> row(n, false);  // written as a row, and not by others as well
-  for (const int64_t place : places) row[place] = true;
-  const auto from = [](int64_t) { return 0; };
-  const auto use = [&](const T* values, int64_t stride, int64_t first, int64_t count, int64_t begin,
-                       int64_t end) {
-    for (int64_t r = 0; r < count; ++r) {
-      std::copy_n(values + r * stride, end - begin, out + places[first + r] * n + begin);
-    }
-    for (int64_t c = begin; c < end; ++c) {
-      if (row[c]) continue;
-      for (int64_t r = 0; r < count; ++r) {
-        out[c * n + places[first + r]] = values[r * stride + c - begin];
-      }
-    }
-  };
-  mirrored_tiles(tiles, rows, from, use, workers);
-}
+                  const Workers& workers);
 
 // out[r * stride + c] = mirror[c * stride + r] = k(rows[r], columns[c]) - offset; left half-way
 // when the monitor stops it.
 template <class T>
 void kernel_rectangle(const Kernel& kernel, const Points& points, std::span<const int64_t> rows,
                       std::span<const int64_t> columns, T* out, T* mirror, int64_t stride,
-                      const Workers& workers) {
-  const int64_t m = std::ssize(rows), n = std::ssize(columns);
-  if (m == 0 || n == 0) return;
-  workers.monitor.work.evaluate<T>(m * n);
-  const Tiles<T> tiles(kernel, points, points, columns, points.crowded(), workers);
-  const auto from = [](int64_t) { return 0; };
-  const auto use = [&](const T* values, int64_t apart, int64_t first, int64_t count, int64_t begin,
-                       int64_t end) {
-    for (int64_t r = 0; r < count; ++r) {
-      std::copy_n(values + r * apart, end - begin, out + (first + r) * stride + begin);
-    }
-    turn(values, apart, count, end - begin, mirror + begin * stride + first, stride);
-  };
-  mirrored_tiles(tiles, rows, from, use, workers);
-}
+                      const Workers& workers);
 
 }  // namespace svm

@@ -66,7 +66,8 @@ class Descent {
         norms_(n_),
         scores_(n_),
         seen_(n_),
-        order_(n_) {
+        order_(n_),
+        trace_(monitor) {
     double norms = 0;
     for (int64_t k = 0; k < n_; ++k) {
       curve_[k] = sample_.rows.squared_norm(sample_.index[k]);
@@ -91,12 +92,12 @@ class Descent {
       remember();
       estimates_.push_back(estimate_);
       // A look costs about as much as a pass over all rows: it is taken when it may be the last.
-      const bool near = estimate_ <= kNear * settings_.tol * size_;
+      const bool near = estimate_ <= kNear * settings_.tol_gap * size_;
       const int64_t next = near ? last_look + 1 + last_look / 6 : 2 * last_look;
       if (passes_ < std::max(kFirstLook, next) && active_ > 0) continue;
       if (!look()) return Status::stopped;
       last_look = passes_;
-      if (best_.gap <= settings_.tol) return Status::optimal;
+      if (best_.gap <= settings_.tol_gap) return Status::optimal;
       if (passes_ >= kFirstJudgement && passes_left() > kPatience) {
         *undecided = true;
         break;
@@ -107,10 +108,10 @@ class Descent {
 
   int64_t passes() const { return passes_; }
   Start point() && { return std::move(best_.point); }
-  std::vector<TraceRow> trace() && { return std::move(trace_); }
+  Trace& trace() { return trace_; }
 
  private:
-  int64_t limit() const { return settings_.max_steps >= 0 ? settings_.max_steps : kMostPasses; }
+  int64_t limit() const { return settings_.max_steps.value_or(kMostPasses); }
   bool free_intercept() const {
     return problem_.intercept.present && problem_.intercept.penalty == 0;
   }
@@ -120,13 +121,13 @@ class Descent {
     const size_t middle = estimates_.size() / 2;
     const double fall = std::log(estimates_[middle] / estimates_.back());
     const double rate = fall / static_cast<double>(estimates_.size() - middle);
-    const double left = std::log(best_.gap / settings_.tol);
+    const double left = std::log(best_.gap / settings_.tol_gap);
     return left / std::max(rate, 1e-12);
   }
 
   // One step on each variable that is not left out, in a random order.
   bool pass() {
-    double highest = -Settings::kNoLimit, lowest = Settings::kNoLimit;
+    double highest = -kInfinity, lowest = kInfinity;
     for (int64_t i = 0; i + 1 < active_; ++i) {
       std::swap(order_[i], order_[i + random_.below(active_ - i)]);
     }
@@ -149,8 +150,8 @@ class Descent {
       if (violation == 0) continue;
       step(k, row, score);
     }
-    highest_ = highest > 0 ? kLeave * highest : Settings::kNoLimit;
-    lowest_ = lowest < 0 ? kLeave * lowest : -Settings::kNoLimit;
+    highest_ = highest > 0 ? kLeave * highest : kInfinity;
+    lowest_ = lowest < 0 ? kLeave * lowest : -kInfinity;
     return true;
   }
 
@@ -183,7 +184,7 @@ class Descent {
     double c = c_;
     Certificate found = compare(problem_, w_, c, scores_, dual, workers_);
     gap_ = found.gap;
-    if (free_intercept() && gap_ < 10 * settings_.tol) {
+    if (free_intercept() && gap_ < 10 * settings_.tol_gap) {
       // Near the end a better intercept can be all that is missing.
       const double best = c_ + best_shift(scores_);
       shift_scores(best - c);
@@ -194,13 +195,11 @@ class Descent {
     if (monitor_.stopped()) return false;
     size_ = std::max(std::abs(found.primal), std::abs(found.dual));
     if (gap_ < best_.gap) best_ = {gap_, {w_, c, dual.b}};
-    const bool close = gap_ > settings_.tol && gap_ <= kMeanHelps * settings_.tol;
+    const bool close = gap_ > settings_.tol_gap && gap_ <= kMeanHelps * settings_.tol_gap;
     if (close && !try_mean(dual)) return false;
-    int64_t support = 0;
-    for (const double b : b_) support += b != 0;
-    trace_.push_back({monitor_.seconds(), passes_, found.primal, found.dual, gap_,
-                      std::numeric_limits<double>::quiet_NaN(), support});
-    monitor_.report(trace_.back());
+    for (const double b : b_) found.support += b != 0;
+    found.violation = std::numeric_limits<double>::quiet_NaN();  // it takes passes of its own
+    trace_.observe(found, passes_);
     const double moved = free_intercept() ? kappa_ * total(b_) : 0;
     shift_scores(c_ + moved - c);
     c_ += moved;
@@ -291,7 +290,7 @@ class Descent {
   }
 
   struct Best {
-    double gap = Settings::kNoLimit;
+    double gap = kInfinity;
     Start point;
   };
 
@@ -305,7 +304,7 @@ class Descent {
   double kappa_ = 0, c_ = 0, gap_ = 1;
   double estimate_ = 0, size_ = 0;  // of P - D as the last pass met it, and of P itself
   std::vector<double> estimates_;
-  double highest_ = Settings::kNoLimit, lowest_ = -Settings::kNoLimit;
+  double highest_ = kInfinity, lowest_ = -kInfinity;
   // Sums over passes, the last one with weight 1, and that of the weights.
   double mean_c_ = 0, passes_remembered_ = 0;
   std::vector<double> w_, mean_, b_, looked_, curve_, norms_;  // w at the last look; |x_k|
@@ -315,7 +314,7 @@ class Descent {
   std::vector<int64_t> order_;
   Random random_;
   Best best_;
-  std::vector<TraceRow> trace_;
+  Trace trace_;
 };
 
 }  // namespace
@@ -326,7 +325,6 @@ Solution descend(const Problem& problem, const Settings& settings, Monitor& moni
   bool undecided;
   const Status status = descent.run(&undecided);
   const int64_t passes = descent.passes();
-  auto trace = std::move(descent).trace();
   Start point = std::move(descent).point();
   if (point.w.empty()) {
     point = {std::vector<double>(problem.sample.columns()), 0,
@@ -338,13 +336,13 @@ Solution descend(const Problem& problem, const Settings& settings, Monitor& moni
     solution.intercept = point.intercept;
     solution.b = std::move(point.b);
     solution.steps = passes;
-    solution.trace = std::move(trace);
-    conclude(problem, settings, status, monitor, solution);
+    conclude(problem, settings, status, monitor, descent.trace(), solution);
     return solution;
   }
   Solution solution = newton(problem, Directions::products, settings, monitor, &point);
   solution.steps += passes;
-  solution.trace.insert(solution.trace.begin(), trace.begin(), trace.end());
+  const std::vector<TraceRow> before = descent.trace().take();
+  solution.trace.insert(solution.trace.begin(), before.begin(), before.end());
   return solution;
 }
 

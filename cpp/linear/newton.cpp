@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "linear/certificate.h"
-#include "linear/conjugate.h"
-#include "linear/hessian.h"
 #include "linear/solve.h"
-#include "linear/thinned.h"
+#include "linear/subsample.h"
+#include "linear/system.h"
 
 namespace svm::linear {
 namespace {
@@ -31,16 +30,9 @@ constexpr double kLineShare = 0.1;
 constexpr double kForeseeable = 0.03;
 // Problems begin where one row of so many leads, as long as these outnumber the features. It is
 // left when a step has gained no more than this share of the objective.
-constexpr int64_t kThinning = 8;
+constexpr int64_t kSubsampling = 8;
 constexpr double kRoughShare = 0.01;
 constexpr int64_t kMostRoughSteps = 30;
-
-std::unique_ptr<System> make_system(const Problem& problem, Directions directions) {
-  if (directions == Directions::matrix) {
-    return std::make_unique<Hessian>(problem.sample, problem.intercept);
-  }
-  return std::make_unique<Conjugate>(problem.sample, problem.intercept);
-}
 
 class Newton {
  public:
@@ -52,7 +44,9 @@ class Newton {
         settings_(settings),
         monitor_(monitor),
         workers_{paying_threads(problem.sample, settings.threads), monitor},
-        system_(make_system(problem, directions)),
+        system_(directions == Directions::matrix
+                    ? matrix_system(problem.sample, problem.intercept)
+                    : product_system(problem.sample, problem.intercept)),
         n_(sample_.size()),
         d_(sample_.columns()),
         w_(d_),
@@ -62,7 +56,8 @@ class Newton {
         combined_(n_),
         change_(n_),
         full_(d_),
-        exact_(directions == Directions::matrix) {
+        exact_(directions == Directions::matrix),
+        trace_(monitor) {
     foreseen_.b.resize(n_);
     dual_.b.assign(n_, 0.0);
     centre_.assign(n_, 0.0);
@@ -74,7 +69,7 @@ class Newton {
       warm_ = true;
     }
     const bool small = sample_.stored() <= kSmallEntries;
-    goal_ = small ? std::min(settings.tol, 1e-15) : settings.tol;
+    goal_ = small ? std::min(settings.tol_gap, 1e-15) : settings.tol_gap;
   }
 
   // A point near the optimum, not certified. A smoothing narrows until it is as wide as the scores
@@ -144,7 +139,7 @@ class Newton {
   bool begin() { return !warm_ || multiply(sample_, w_.data(), c_, s_.data(), workers_); }
 
   Status smooth() {
-    double last = Settings::kNoLimit;
+    double last = kInfinity;
     int stalled = 0;
     for (;;) {
       if (!evaluate()) return Status::stopped;
@@ -161,17 +156,17 @@ class Newton {
   Status proximal(Tube& tube) {
     double sigma = box() / first_width();
     if (width_ > 0) set_middle(tube);
-    double last = Settings::kNoLimit;
+    double last = kInfinity;
     int stalled = 0;
     for (;;) {
       tube.smooth(sigma, centre_.data());
-      double error = Settings::kNoLimit;
+      double error = kInfinity;
       for (int idle = 0; idle < 4;) {
         if (!evaluate()) return Status::stopped;
         const double outer_error = current_.gap * size() - inner_error_;
         const bool solved = inner_error_ <= kInnerShare * outer_error;
         // The violation takes passes of its own to look at, so it is looked at between problems.
-        const bool look = solved || settings_.violation == Settings::kNoLimit;
+        const bool look = solved || settings_.tol_violation == kInfinity;
         if (current_.gap <= goal_ && look && satisfied(dual_)) return Status::optimal;
         // Close to rounding the steps no longer reach the next set of active rows.
         idle = inner_error_ < error / 2 || inner_error_ > 1e-6 * size() ? 0 : idle + 1;
@@ -194,7 +189,7 @@ class Newton {
   }
 
   double size() const { return std::max(std::abs(current_.primal), std::abs(current_.dual)); }
-  int64_t limit() const { return settings_.max_steps >= 0 ? settings_.max_steps : kMostSteps; }
+  int64_t limit() const { return settings_.max_steps.value_or(kMostSteps); }
 
   // b, X'b and the gap at the present point. The gap is an estimate where 1'b is not yet zero.
   bool evaluate() {
@@ -203,6 +198,7 @@ class Newton {
     });
     if (!combine_changes()) return false;
     current_ = judge(problem_, w_, c_, terms, dual_);
+    current_.support = support_;
     inner_error_ = squared_distance(w_, dual_.w) / 2;
     const double p = problem_.intercept.penalty;
     if (p > 0) inner_error_ += p / 2 * (c_ - dual_.sum / p) * (c_ - dual_.sum / p);
@@ -285,7 +281,7 @@ class Newton {
     }
     decrement_ = -first / 2;
     if (!(first < 0)) return 0;
-    double low = 0, high = Settings::kNoLimit, step = 1;
+    double low = 0, high = kInfinity, step = 1;
     for (int round = 0; round < 100 && !monitor_.stopped(); ++round) {
       const Slope change = sum_blocks<Slope>(n_, workers_, [&](int64_t begin, int64_t end) {
         return loss_.along(begin, end, s_.data(), dual_.b.data(), delta_.data(), step);
@@ -295,24 +291,24 @@ class Newton {
       (slope < 0 ? low : high) = step;
       step -= slope / (curve + change.second);
       if (step > low && step < high) continue;
-      step = high < Settings::kNoLimit ? (low + high) / 2 : 4 * low;
+      step = high < kInfinity ? (low + high) / 2 : 4 * low;
     }
     return low;
   }
 
   // Whether the point is as good as asked once 1'b = 0 and the violation are looked at exactly.
   bool satisfied(const DualPoint& dual) {
-    if (!free_intercept() && settings_.violation == Settings::kNoLimit) return true;
+    if (!free_intercept() && settings_.tol_violation == kInfinity) return true;
     DualPoint point = balanced(dual);
     if (monitor_.stopped()) return false;
     if (compare(problem_, w_, c_, s_, point, workers_).gap > goal_ || monitor_.stopped())
       return false;
-    if (settings_.violation == Settings::kNoLimit) return true;
+    if (settings_.tol_violation == kInfinity) return true;
     std::vector<double> scores(n_);
     if (!multiply(sample_, point.w.data(), 0, scores.data(), workers_)) return false;
     const double error = violation_error(sample_, point.b, workers_);
     const double found = violation(problem_, point, scores, workers_).value + error;
-    return !monitor_.stopped() && found <= settings_.violation;
+    return !monitor_.stopped() && found <= settings_.tol_violation;
   }
 
   DualPoint balanced(const DualPoint& dual) const {
@@ -346,22 +342,20 @@ class Newton {
   }
 
   void report() {
-    trace_.push_back({monitor_.seconds(), steps_, current_.primal, current_.dual, current_.gap,
-                      std::numeric_limits<double>::quiet_NaN(), support_});
-    monitor_.report(trace_.back());
+    current_.violation = std::numeric_limits<double>::quiet_NaN();  // it takes passes of its own
+    trace_.observe(current_, steps_);
   }
 
   Solution finish(Status status) {
     Solution solution;
-    if (best_.gap < Settings::kNoLimit) {
+    if (best_.gap < kInfinity) {
       w_ = std::move(best_.w), c_ = best_.c, dual_.b = std::move(best_.b);
     }
     solution.w = std::move(w_);
     solution.intercept = c_;
     solution.b = std::move(dual_.b);
     solution.steps = solution.newton_steps = steps_;
-    solution.trace = std::move(trace_);
-    conclude(problem_, settings_, status, monitor_, solution);
+    conclude(problem_, settings_, status, monitor_, trace_, solution);
     return solution;
   }
 
@@ -376,7 +370,7 @@ class Newton {
     }
   };
   struct Best {
-    double gap = Settings::kNoLimit;
+    double gap = kInfinity;
     std::vector<double> w;
     double c = 0;
     std::vector<double> b;
@@ -404,22 +398,21 @@ class Newton {
   double inner_error_ = 0;
   double decrement_ = 0;  // what the last step was to gain, by the quadratic model
   int64_t steps_ = 0, updates_ = 0, support_ = 0;
-  std::vector<TraceRow> trace_;
+  Trace trace_;
 };
 
 // Where a share of the rows leads, if there are enough of them and all are at hand.
 std::optional<Start> approach(const Problem& problem, Directions directions,
                               const Settings& settings, Monitor& monitor) {
   const Sample& sample = problem.sample;
-  const bool many = sample.size() / kThinning > sample.columns();
+  const bool many = sample.size() / kSubsampling > sample.columns();
   if (!many || sample.stored() <= kSmallEntries) return std::nullopt;
   if (sample.rows.section(sample.index.front()) != sample.rows.section(sample.index.back())) {
     return std::nullopt;
   }
-  const Thinned thinned(problem, kThinning);
-  const auto start = approach(thinned.problem(), directions, settings, monitor);
-  return Newton(thinned.problem(), directions, settings, monitor, start ? &*start : nullptr)
-      .rough();
+  const Subsample part(problem, kSubsampling);
+  const auto start = approach(part.problem(), directions, settings, monitor);
+  return Newton(part.problem(), directions, settings, monitor, start ? &*start : nullptr).rough();
 }
 
 }  // namespace

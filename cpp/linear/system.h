@@ -3,8 +3,10 @@
 //   H = diag(1, .., 1, p) + factor * sum over rows of curvature_k (x_k, 1)(x_k, 1)'
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "linear/passes.h"
 #include "run/workers.h"
 
 namespace svm::linear {
@@ -26,5 +28,10 @@ class System {
   virtual bool solve(double factor, const std::vector<double>& gradient,
                      std::vector<double>& direction, const Workers& workers) = 0;
 };
+
+// From the matrix H itself, for up to a few thousand features (hessian.cpp).
+std::unique_ptr<System> matrix_system(const Sample& sample, Intercept intercept);
+// By conjugate gradients on products with the rows, for many features (conjugate.cpp).
+std::unique_ptr<System> product_system(const Sample& sample, Intercept intercept);
 
 }  // namespace svm::linear

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "dual/quadratic.h"
+#include "dual/cached_kernel.h"
 #include "kernel/expansion.h"
 #include "tests/check.h"
 #include "tests/kernels.h"
@@ -86,11 +86,11 @@ TEST(blocks_and_rows_hold_the_kernel) {
       if (test::needs_positive(kernel) && !positive) continue;
       for (const svm::Points* points :
            {static_cast<const svm::Points*>(&dense), static_cast<const svm::Points*>(&sparse)}) {
-        const svm::DataGram gram(*points, data.index, kernel);
-        const auto source = gram.exact(kAlone);
+        const auto gram = svm::make_gram(*points, data.index, kernel);
+        const auto source = gram->exact(kAlone);
         std::vector<double> block(data.n * data.n), whole(block.size());
         source->block(data.index, block.data(), kAlone);
-        gram.block(data.index, whole.data(), kAlone);
+        gram->block(data.index, whole.data(), kAlone);
         CHECK(block == whole);
         std::vector<double> rows(svm::simd::kTileRows * svm::kBlockColumns);
         const int64_t which[] = {3, 58};
@@ -110,21 +110,25 @@ TEST(blocks_and_rows_hold_the_kernel) {
 template <class T>
 static void check_renewed(const svm::Points& points, const Rows& data, const svm::Kernel& kernel) {
   const svm::Workers some{3, nobody};
-  const svm::DataSource<T> source(points, data.index, kernel, some);
+  const auto gram = svm::make_gram(points, data.index, kernel);
+  const auto source = [&] {
+    if constexpr (std::is_same_v<T, float>) return gram->single(some);
+    if constexpr (std::is_same_v<T, double>) return gram->exact(some);
+  }();
   constexpr int64_t q = 330;
   std::vector<int64_t> which, places;
   for (int64_t k = 0; k < q; ++k) which.push_back(k * 7 % data.n);
   std::vector<T> block(q * q), fresh(q * q);
-  source.block(which, block.data(), some);
+  source->block(which, block.data(), some);
   for (const int64_t place : {0, 5, 95, 96, 130, 200, 328}) places.push_back(place);
   for (int64_t k = 210; k < 320; ++k) places.push_back(k);  // more than go together
   for (const int64_t place : places) which[place] = (data.n - 1) - place;
-  CHECK(source.renew(which, places, block.data(), some));
-  source.block(which, fresh.data(), kAlone);
+  CHECK(source->renew(which, places, block.data(), some));
+  source->block(which, fresh.data(), kAlone);
   CHECK(block == fresh);
   std::vector<T> row(svm::simd::kTileRows * svm::kBlockColumns);
   for (int64_t r = 0; r < q; r += 11) {
-    source.rows({&which[r], 1})->columns(0, data.n, row.data(), svm::kBlockColumns);
+    source->rows({&which[r], 1})->columns(0, data.n, row.data(), svm::kBlockColumns);
     for (int64_t c = 0; c < q; ++c) CHECK(row[which[c]] == block[r * q + c], r, c);
   }
 }
@@ -158,9 +162,9 @@ TEST(errors_of_entries_stay_within_their_bound) {
         if (test::needs_positive(kernel) && !positive) continue;
         for (const svm::Points* points :
              {static_cast<const svm::Points*>(&dense), static_cast<const svm::Points*>(&sparse)}) {
-          const svm::DataGram gram(*points, data.index, kernel);
-          check_entries(data, gram, kernel, *gram.exact(kAlone), gram.exact_error());
-          check_entries(data, gram, kernel, *gram.single(kAlone), gram.single_error());
+          const auto gram = svm::make_gram(*points, data.index, kernel);
+          check_entries(data, *gram, kernel, *gram->exact(kAlone), gram->exact_error());
+          check_entries(data, *gram, kernel, *gram->single(kAlone), gram->single_error());
         }
       }
     }
@@ -280,8 +284,8 @@ TEST(sparse_values_have_the_same_bits_in_any_tile) {
   const Rows data(true, 1, 0.04, 150);
   const auto points = data.sparse_points();
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
-    const svm::DataGram gram(points, data.index, kernel);
-    const auto whole = gram.single(kAlone);
+    const auto gram = svm::make_gram(points, data.index, kernel);
+    const auto whole = gram->single(kAlone);
     std::vector<float> all(data.n * data.n);
     whole->block(data.index, all.data(), kAlone);
     for (const size_t count : {1, 2, 7, 9, 17, 24}) {
@@ -311,8 +315,8 @@ TEST(rare_columns_are_found_in_any_block_of_rows) {
   const std::vector<int64_t> few{0, 3, 1500, 2299};
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
     if (!kernel.parts.empty()) continue;
-    const svm::DataGram gram(points, data.index, kernel);
-    const auto source = gram.single(kAlone);
+    const auto gram = svm::make_gram(points, data.index, kernel);
+    const auto source = gram->single(kAlone);
     const auto rows = source->rows(few);
     const int64_t ranges[][2] = {{0, 1024}, {1024, 2048}, {2048, 2300}, {64, 1984}, {1088, 1152}};
     for (const auto& [begin, end] : ranges) {
@@ -322,7 +326,7 @@ TEST(rare_columns_are_found_in_any_block_of_rows) {
       for (size_t r = 0; r < few.size(); ++r) {
         for (int64_t c = begin; c < end; c += 7) {
           const test::Long exact = test::reference(kernel, data.row(few[r]), data.row(c));
-          CHECK(std::abs(found[r * stride + c - begin] - exact) <= gram.single_error(),
+          CHECK(std::abs(found[r * stride + c - begin] - exact) <= gram->single_error(),
                 static_cast<int>(kernel.kind), begin, end, r, c);
         }
       }
@@ -339,13 +343,13 @@ TEST(whole_numbers_have_the_bits_they_have_among_others) {
   const auto points = whole.sparse_points(), other_points = others.sparse_points();
   const size_t last = static_cast<size_t>(whole.n - 1);
   for (const svm::Kernel& kernel : test::kernels(0.02)) {
-    const svm::DataGram gram(points, whole.index, kernel);
-    const svm::DataGram other_gram(other_points, whole.index, kernel);
-    const auto source = gram.single(kAlone);
-    check_entries<float>(whole, gram, kernel, *source, gram.single_error());
+    const auto gram = svm::make_gram(points, whole.index, kernel);
+    const auto other_gram = svm::make_gram(other_points, whole.index, kernel);
+    const auto source = gram->single(kAlone);
+    check_entries<float>(whole, *gram, kernel, *source, gram->single_error());
     std::vector<float> all(whole.n * whole.n), among(all);
     source->block(whole.index, all.data(), kAlone);
-    other_gram.single(kAlone)->block(whole.index, among.data(), kAlone);
+    other_gram->single(kAlone)->block(whole.index, among.data(), kAlone);
     for (size_t i = 0; i < last; ++i) {
       for (size_t j = 0; j < last; ++j) {
         CHECK(all[i * whole.n + j] == among[i * whole.n + j], static_cast<int>(kernel.kind), i, j);
@@ -396,12 +400,12 @@ TEST(kernels_on_columns_that_are_not_there_are_refused) {
 
 TEST(cached_rows_add_up_like_fresh_ones) {
   const test::Clouds data(2500, 3, 1.0);
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
-  const auto source = gram.single(kAlone);
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
+  const auto source = gram->single(kAlone);
   svm::Monitor first, second, third;
   const svm::Workers one{1, first}, two{2, second}, three{3, third};
   const svm::DualProblem problem = data.problem();
-  const auto memory = std::make_shared<svm::Slabs>();
+  svm::Slabs memory;
   svm::CachedKernel<float> tiny(*source, problem, false, 1, memory, one);
   svm::CachedKernel<float> large(*source, problem, false, 1 << 28, memory, two);
   svm::CachedKernel<float> cheap(*source, problem, true, 1 << 23, memory, three);
@@ -435,13 +439,13 @@ TEST(cached_rows_add_up_like_fresh_ones) {
 // The cache hits of four rounds of the first 400 rows of 1,200, where there is room for `capacity`.
 std::vector<int64_t> hits_of_cheap_rows(int64_t capacity) {
   const test::Clouds data(1200, 3, 1.0);
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
-  const auto source = gram.single(kAlone);
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
+  const auto source = gram->single(kAlone);
   svm::Monitor monitor;
   const svm::Workers alone{1, monitor};
   const svm::DualProblem problem = data.problem();
-  svm::CachedKernel<float> cheap(*source, problem, true, capacity * 1200 * 4,
-                                 std::make_shared<svm::Slabs>(), alone);
+  svm::Slabs memory;
+  svm::CachedKernel<float> cheap(*source, problem, true, capacity * 1200 * 4, memory, alone);
   const std::vector<double> step(400, 0.5);
   std::vector<double> f(data.n, 0.0);
   std::vector<int64_t> hits;
@@ -464,7 +468,7 @@ TEST(cheap_rows_are_all_kept_where_half_of_them_fit) {
 
 TEST(sums_among_the_centres_are_those_of_any_rows) {
   const test::Clouds data(1700, 3, 1.0);
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
   std::vector<int64_t> which;
   std::vector<double> weights;
   test::Random random(5);
@@ -473,15 +477,15 @@ TEST(sums_among_the_centres_are_those_of_any_rows) {
   }
   const svm::Workers two{2, nobody};
   std::vector<double> some(which.size()), any(which.size()), again(which.size());
-  gram.product_among(which, weights, some.data(), kAlone);
-  gram.product_among(which, weights, again.data(), two);
-  gram.product(which, which, weights, any.data(), two);
+  gram->product_among(which, weights, some.data(), kAlone);
+  gram->product_among(which, weights, again.data(), two);
+  gram->product(which, which, weights, any.data(), two);
   CHECK(some == again);
   for (size_t k = 0; k < which.size(); ++k) CHECK(std::abs(some[k] - any[k]) < 1e-11, k);
 }
 
 TEST(memory_of_rows_is_used_again) {
-  const auto memory = std::make_shared<svm::Slabs>();
+  svm::Slabs memory;
   const float* first = nullptr;
   {
     svm::RowCache<float> cache(4, 1000, memory);
@@ -511,8 +515,8 @@ TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
   const auto stored = few.sparse_points();
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
     std::vector<double> one(few.n * few.n), other(one);
-    svm::DataGram(points, few.index, kernel).block(few.index, one.data(), kAlone);
-    svm::DataGram(stored, few.index, kernel).block(few.index, other.data(), kAlone);
+    svm::make_gram(points, few.index, kernel)->block(few.index, one.data(), kAlone);
+    svm::make_gram(stored, few.index, kernel)->block(few.index, other.data(), kAlone);
     CHECK(one == other, static_cast<int>(kernel.kind));
   }
 }

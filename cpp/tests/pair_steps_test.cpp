@@ -14,8 +14,8 @@ namespace {
 struct Small {
   explicit Small(double C) : data(150, 4, C), K(data.n), b(data.n, 0.0), f(data.n) {
     svm::Monitor nobody;
-    const svm::DataGram gram(data.points, data.index, data.gaussian());
-    gram.block(data.index, K.data(), {1, nobody});
+    const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
+    gram->block(data.index, K.data(), {1, nobody});
     for (int64_t i = 0; i < data.n; ++i) f[i] = -data.y[i];
   }
 

@@ -2,11 +2,10 @@
 //
 // The sum over rows is kept between steps: with constant curvatures only rows that entered or left
 // the active set since are added or taken away.
-#pragma once
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "linear/system.h"
 
 namespace svm::linear {
+namespace {
 
 class Hessian : public System {
  public:
@@ -154,5 +154,11 @@ class Hessian : public System {
   List in_, out_;  // kept for their memory
   int64_t touched_ = 0;
 };
+
+}  // namespace
+
+std::unique_ptr<System> matrix_system(const Sample& sample, Intercept intercept) {
+  return std::make_unique<Hessian>(sample, intercept);
+}
 
 }  // namespace svm::linear

@@ -1,16 +1,16 @@
 // Newton's direction without a matrix: conjugate gradients on products with the active rows, scaled
 // by the diagonal of H. For many features.
-#pragma once
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "linear/passes.h"
 #include "linear/system.h"
 
 namespace svm::linear {
+namespace {
 
 class Conjugate : public System {
  public:
@@ -113,5 +113,11 @@ class Conjugate : public System {
   std::vector<int64_t> rows_;
   std::vector<double> weights_, squares_, scores_, combined_;
 };
+
+}  // namespace
+
+std::unique_ptr<System> product_system(const Sample& sample, Intercept intercept) {
+  return std::make_unique<Conjugate>(sample, intercept);
+}
 
 }  // namespace svm::linear

@@ -11,16 +11,16 @@
 
 namespace svm::linear {
 
-class Thinned {
+class Subsample {
  public:
   // One row of every `times`.
-  Thinned(const Problem& whole, int64_t times)
-      : Thinned(whole, places(whole.sample.size(), times), static_cast<double>(times)) {}
+  Subsample(const Problem& whole, int64_t times)
+      : Subsample(whole, places(whole.sample.size(), times), static_cast<double>(times)) {}
 
   const Problem& problem() const { return problem_; }
 
  private:
-  Thinned(const Problem& whole, const std::vector<int64_t>& which, double times)
+  Subsample(const Problem& whole, const std::vector<int64_t>& which, double times)
       : index_(taken(whole.sample.index, which)),
         loss_(whole.loss.part(which, times)),
         problem_{{whole.sample.rows, index_}, *loss_, whole.intercept, whole.scale} {}

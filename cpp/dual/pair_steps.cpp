@@ -1,0 +1,139 @@
+#include "dual/pair_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace svm {
+
+template <class T>
+PairSolver<T>::PairSolver(const StoredMatrix<T>& K, const Box& box, double* b, const double* f)
+    : K_(K), box_(box), b_(b), f_(K.size()), up_(K.size()), down_(K.size()), along_(K.size()) {
+  const Extremes worst = extremes(box, b, f);
+  worst_ = static_cast<T>(worst.violation());
+  for (int64_t i = 0; i < K.size(); ++i) {
+    update(i);
+    diagonal_.push_back(K.row(i)[i]);
+    f_[i] = narrow(f[i] - worst.level(box.group_of(i)));
+  }
+  constant_ = std::ranges::count(diagonal_, diagonal_[0]) == K.size();
+  for (int g = 0; g < box.groups(); ++g) {
+    ends_[g] = std::count_if(box.group.begin(), box.group.end(), [g](int h) { return h <= g; });
+  }
+  if (box.group.empty()) ends_[0] = K.size();
+  for (int g = 0; g < box.groups(); ++g) {
+    const auto [begin, n] = range(g);
+    lowest_[g] = loops_.lowest(f_.data() + begin, up_.data() + begin, n, &low_[g]);
+  }
+}
+
+template <class T>
+void PairSolver<T>::run(double tol, Budget& budget) {
+  const int64_t enough = std::min(budget.limit, budget.steps + 8 * K_.size());
+  for (; budget.steps < enough; ++budget.steps, budget.touched += K_.size()) {
+    if (budget.steps % 2048 == 0 && budget.monitor.stop()) return;
+    const Pair pair = select(tol);
+    if (pair.i < 0 || !move(pair, budget)) return;
+  }
+}
+
+template <class T>
+T PairSolver<T>::narrow(double x) {
+  constexpr double most = std::numeric_limits<T>::max() / 1024;
+  return static_cast<T>(std::clamp(x, -most, most));
+}
+
+template <class T>
+typename PairSolver<T>::Pair PairSolver<T>::select(double tol) {
+  Pair best;
+  const T scale = 1 / std::max(worst_, simd::kSmallestCurvature<T>);
+  worst_ = 0;
+  for (int g = 0; g < box_.groups(); ++g) {
+    const auto [begin, n] = range(g);
+    const int64_t i = begin + lowest_[g];
+    if (lowest_[g] < 0) continue;
+    const simd::PairBends<T> bends{
+        K_.row(i) + begin, constant_ ? nullptr : diagonal_.data() + begin,
+        diagonal_[i],      along_.data() + begin,
+        along_[i],         static_cast<T>(last_.open() ? 1 / bend_ : 0)};
+    T gain, violation;
+    const int64_t j = loops_.partner(bends, f_.data() + begin, down_.data() + begin, low_[g], scale,
+                                     n, &gain, &violation);
+    if (j < 0) continue;
+    worst_ = std::max(worst_, violation);
+    if (!(gain > best.gain)) continue;
+    best = {i, begin + j, f_[begin + j] + down_[begin + j] - low_[g], gain};
+  }
+  return worst_ > tol ? best : Pair();
+}
+
+template <class T>
+bool PairSolver<T>::move(const Pair& pair, Budget& budget) {
+  const int64_t i = pair.i, j = pair.j;
+  const double bend = simd::curvature(diagonal_[i], diagonal_[j], K_.row(i)[j]);
+  budget.concave |= concave(diagonal_[i], diagonal_[j], K_.row(i)[j]);
+  const double b_i = b_[i], b_j = b_[j];
+  double share = 0;
+  double step = move_turned(pair, bend, &share);
+  if (step == 0) step = move_pair(pair, bend);
+  if (b_[i] == b_i && b_[j] == b_j) return false;
+  update(i);
+  update(j);
+  for (int g = 0; g < box_.groups(); ++g) {
+    const auto [begin, n] = range(g);
+    lowest_[g] =
+        loops_.move(K_.row(i) + begin, K_.row(j) + begin, narrow(share), narrow(step),
+                    along_.data() + begin, f_.data() + begin, up_.data() + begin, n, &low_[g]);
+  }
+  return true;
+}
+
+template <class T>
+double PairSolver<T>::move_turned(const Pair& pair, double bend, double* share) {
+  if (!last_.open()) return 0;
+  const double difference = static_cast<double>(along_[pair.i]) - along_[pair.j];
+  const double turned = bend - difference * difference / bend_;
+  if (!(turned > simd::kLeastBend * bend)) return 0;
+  const double step = pair.violation / turned;
+  const Direction next = last_.turn(pair.i, pair.j, -difference / bend_);
+  for (const auto& [i, change] : next.parts()) {
+    const double x = b_[i] + step * change;
+    if (!(x > box_.down_end(i, b_[i]) && x < box_.up_end(i, b_[i]))) return 0;
+  }
+  for (const auto& [i, change] : next.parts()) b_[i] += step * change;
+  *share = -difference / bend_;
+  last_ = next;
+  bend_ = turned;
+  return step;
+}
+
+template <class T>
+double PairSolver<T>::move_pair(const Pair& pair, double bend) {
+  const auto [i, j, violation, gain] = pair;
+  const double b_i = b_[i], b_j = b_[j];
+  const double room_i = box_.up_end(i, b_i) - b_i, room_j = b_j - box_.down_end(j, b_j);
+  const double step = std::min({violation / bend, room_i, room_j});
+  b_[i] = step == room_i ? box_.up_end(i, b_i) : b_i + step;
+  b_[j] = step == room_j ? box_.down_end(j, b_j) : b_j - step;
+  const bool cut = step == room_i || step == room_j;
+  last_ = cut || flat(diagonal_[i], diagonal_[j], bend) ? Direction() : Direction(i, j);
+  bend_ = bend;
+  return step;
+}
+
+template <class T>
+bool PairSolver<T>::flat(double k_ii, double k_jj, double bend) {
+  return bend <= 4 * simd::kCurvatureRounding<T> * (std::abs(k_ii) + std::abs(k_jj));
+}
+
+template <class T>
+bool PairSolver<T>::concave(double k_ii, double k_jj, double k_ij) {
+  constexpr double kRounding = sizeof(T) == sizeof(float) ? 1e-5 : 1e-13;
+  const double size = std::abs(k_ii) + std::abs(k_jj) + std::abs(k_ij);
+  return k_ii + k_jj - 2 * k_ij < -kRounding * size;
+}
+
+template class PairSolver<float>;
+template class PairSolver<double>;
+
+}  // namespace svm
