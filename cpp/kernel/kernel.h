@@ -1,11 +1,13 @@
 // Kernels as functions of one sum over the features of two rows, and their sums and products.
 //
-//   of <x, z>        linear      <x, z>                    polynomial  (gamma <x, z> +
-//   coef0)^degree
-//                    cosine      <x, z> / (|x| |z|)        sigmoid     tanh(gamma <x, z> + coef0)
-//   of |x - z|^2     gaussian    exp(-gamma |x - z|^2)     matern      P(t) exp(-t), t = gamma |x -
-//   z| of |x - z|_1     laplacian   exp(-gamma |x - z|_1) of chi2(x, z)    chi2        exp(-gamma
-//   sum_k (x_k - z_k)^2 / (x_k + z_k))
+//   of <x, z>       linear       <x, z>
+//                   cosine       <x, z> / (|x| |z|)
+//                   polynomial   (gamma <x, z> + coef0)^degree
+//                   sigmoid      tanh(gamma <x, z> + coef0)
+//   of |x - z|^2    gaussian     exp(-gamma |x - z|^2)
+//                   matern       P(t) exp(-t),  t = gamma |x - z|
+//   of |x - z|_1    laplacian    exp(-gamma |x - z|_1)
+//   of chi2(x, z)   chi2         exp(-gamma chi2),  chi2 = sum_k (x_k - z_k)^2 / (x_k + z_k)
 //
 // Kernels that decay from 1 are computed as k - 1: on a fixed sum of the dual variables a constant
 // in the kernel only shifts the intercept, and k - 1 keeps its relative precision when gamma is
