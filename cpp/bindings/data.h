@@ -74,7 +74,8 @@ class Data {
   }
 
   // Rows in chunks: source(chunk) gives each chunk's own Data.
-  static Data chunked(const Indices& starts, int64_t columns, bool sparse, nb::callable source) {
+  static Data chunked(const Indices& starts, int64_t columns, bool sparse,
+                      nb::typed<nb::callable, Data(int64_t)> source) {
     Data data;
     const auto rows = view<int64_t>(starts);
     if (rows.empty() || rows[0] != 0 || !std::is_sorted(rows.begin(), rows.end())) {

@@ -3,10 +3,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -109,21 +111,22 @@ struct Solutions {
   }
 
   // All traces, and where each begins.
-  nb::tuple trace() const {
+  std::tuple<nb::ndarray<nb::numpy, double>, std::vector<int64_t>> trace() const {
     std::vector<svm::TraceRow> rows;
     std::vector<int64_t> starts{0};
     for (const svm::Solution& s : all) {
       rows.insert(rows.end(), s.trace.begin(), s.trace.end());
       starts.push_back(static_cast<int64_t>(rows.size()));
     }
-    return nb::make_tuple(trace_array(rows), starts);
+    return {trace_array(rows), std::move(starts)};
   }
 };
 
-// The solutions, and the exception that ended them early or None.
-nb::tuple solve_all(const Problems& problems, const std::optional<Doubles>& start, double tol,
-                    int64_t max_steps, int64_t cache_bytes, int threads, bool alone,
-                    nb::object hook) {
+// The solutions, and the exception that ended them early.
+std::tuple<Solutions, Error> solve_all(const Problems& problems,
+                                       const std::optional<Doubles>& start, double tol,
+                                       int64_t max_steps, int64_t cache_bytes, int threads,
+                                       bool alone, Hook hook) {
   const std::vector<svm::Part> parts = problems.parts(start);
   Watch watch(std::move(hook));
   Solutions solutions;
@@ -140,13 +143,13 @@ nb::tuple solve_all(const Problems& problems, const std::optional<Doubles>& star
                                  .alone = alone};
     solutions.all = svm::solve_all(parts, gram, settings, watch.monitor());
   }
-  return nb::make_tuple(std::move(solutions), watch.error());
+  return {std::move(solutions), watch.error()};
 }
 
 // The certificate of a feasible point of each problem.
 std::vector<svm::Certificate> certify_all(const Problems& problems, const Doubles& b, int threads) {
   const std::vector<svm::Part> parts = problems.parts(b);
-  Watch watch{nb::none()};
+  Watch watch;
   std::vector<svm::Certificate> certificates;
   {
     const nb::gil_scoped_release release;
@@ -173,7 +176,7 @@ void bind_dual(nb::module_& m) {
       .def_ro("bound", &svm::Certificate::bound)
       .def_ro("convex", &svm::Certificate::convex)
       .def_prop_ro("intercepts", [](const svm::Certificate& c) {
-        return nb::make_tuple(c.intercept[0], c.intercept[1]);
+        return std::tuple(c.intercept[0], c.intercept[1]);
       });
 
   nb::class_<Problems>(m, "Problems")
@@ -229,10 +232,10 @@ void bind_dual(nb::module_& m) {
                      }
                      return certificates;
                    })
-      .def_prop_ro("trace", &Solutions::trace);
+      .def_prop_ro("trace", &Solutions::trace, nb::rv_policy::move);
 
   m.def("solve_all", &solve_all, "problems"_a, "start"_a.none(), "tol"_a, "max_steps"_a,
-        "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a.none());
+        "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a);
   m.def("certify_all", &certify_all, "problems"_a, "b"_a, "threads"_a);
 }
 

@@ -1,10 +1,12 @@
 #include "bindings/linear.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -31,8 +33,8 @@ enum class Method { newton, newton_cg, descent };
 // object is solved by one thread at a time.
 class Stated {
  public:
-  Stated(nb::object data, Indices index, LossKind kind, Doubles target, Doubles lower,
-         Doubles upper, std::optional<Doubles> ridge, double epsilon, bool intercept,
+  Stated(nb::typed<nb::object, Data> data, Indices index, LossKind kind, Doubles target,
+         Doubles lower, Doubles upper, std::optional<Doubles> ridge, double epsilon, bool intercept,
          double penalty, double scale)
       : kept_(data), index_(index), target_(target), lower_(lower), upper_(upper), ridge_(ridge) {
     const auto& rows = nb::cast<const Data&>(data);
@@ -72,9 +74,9 @@ Solution run(Method method, const Problem& problem, const Settings& settings,
   return svm::linear::newton(problem, kind, settings, monitor);
 }
 
-// The solution, and the exception that ended it early or None.
-nb::tuple solve(const Stated& stated, Method method, double tol, double violation,
-                int64_t max_steps, int threads, nb::object hook) {
+// The solution, and the exception that ended it early.
+std::tuple<Solution, Error> solve(const Stated& stated, Method method, double tol, double violation,
+                                  int64_t max_steps, int threads, Hook hook) {
   const Settings settings{.tol_gap = tol,
                           .tol_violation = violation,
                           .max_steps = limit(max_steps),
@@ -85,12 +87,13 @@ nb::tuple solve(const Stated& stated, Method method, double tol, double violatio
     const nb::gil_scoped_release release;
     solution = run(method, stated.problem(), settings, watch.monitor());
   }
-  return nb::make_tuple(std::move(solution), watch.error());
+  return {std::move(solution), watch.error()};
 }
 
-// Solutions by coordinate descent, None for those that were not begun; and the exception or None.
-nb::tuple descend_all(const std::vector<const Stated*>& stated, double tol, int64_t max_steps,
-                      int threads, nb::object hook) {
+// Solutions by coordinate descent, but for those that were not begun; and the exception.
+std::tuple<std::vector<std::optional<Solution>>, Error> descend_all(
+    const std::vector<const Stated*>& stated, double tol, int64_t max_steps, int threads,
+    Hook hook) {
   const Settings settings{.tol_gap = tol, .max_steps = limit(max_steps), .threads = threads};
   std::vector<const Problem*> problems;
   for (const Stated* one : stated) problems.push_back(&one->problem());
@@ -100,7 +103,7 @@ nb::tuple descend_all(const std::vector<const Stated*>& stated, double tol, int6
     const nb::gil_scoped_release release;
     solutions = svm::linear::descend_all(problems, settings, watch.monitor());
   }
-  return nb::make_tuple(std::move(solutions), watch.error());
+  return {std::move(solutions), watch.error()};
 }
 
 Certificate certify(const Stated& stated, const Doubles& w, double c, const Doubles& b,
@@ -112,7 +115,7 @@ Certificate certify(const Stated& stated, const Doubles& w, double c, const Doub
   }
   const std::vector<double> weights(w.data(), w.data() + w.size());
   const std::vector<double> variables(b.data(), b.data() + b.size());
-  Watch watch{nb::none()};
+  Watch watch;
   Certificate certificate;
   {
     const nb::gil_scoped_release release;
@@ -129,7 +132,7 @@ nb::ndarray<nb::numpy, double> lasso(const Doubles2& gram, const Doubles& linear
     throw nb::value_error("gram, linear, penalty and start must have the same order");
   }
   std::vector<double> u(start.data(), start.data() + n), residual(n);
-  Watch watch{nb::none()};
+  Watch watch;
   {
     const nb::gil_scoped_release release;
     svm::linear::lasso(view<double>(gram), view<double>(linear), view<double>(penalty), tol, u,
@@ -148,7 +151,7 @@ nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& coef,
     throw nb::value_error("coef must have a column a feature and a row an intercept");
   }
   std::vector<double> out(n * outputs);
-  Watch watch{nb::none()};
+  Watch watch;
   {
     const nb::gil_scoped_release release;
     svm::linear::scores(rows, coef.data(), intercepts.data(), outputs, out.data(),
@@ -183,7 +186,7 @@ void bind_linear(nb::module_& m) {
   m.attr("LinearCertificate") = m.attr("Certificate");
 
   nb::class_<Stated>(m, "LinearProblem")
-      .def(nb::init<nb::object, Indices, LossKind, Doubles, Doubles, Doubles,
+      .def(nb::init<nb::typed<nb::object, Data>, Indices, LossKind, Doubles, Doubles, Doubles,
                     std::optional<Doubles>, double, bool, double, double>(),
            "data"_a, "index"_a, "kind"_a, "target"_a, "lower"_a, "upper"_a, "ridge"_a.none(),
            "epsilon"_a, "intercept"_a, "penalty"_a, "scale"_a);
@@ -205,9 +208,8 @@ void bind_linear(nb::module_& m) {
           "trace", [](const Solution& s) { return trace_array(s.trace); }, nb::rv_policy::move);
 
   m.def("solve_linear", &solve, "problem"_a, "method"_a, "tol"_a, "violation"_a, "max_steps"_a,
-        "threads"_a, "hook"_a.none());
-  m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a,
-        "hook"_a.none());
+        "threads"_a, "hook"_a);
+  m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);
   m.def("lasso", &lasso, "gram"_a, "linear"_a, "penalty"_a, "start"_a, "tol"_a);
   m.def("linear_scores", &scores, "data"_a, "coef"_a, "intercepts"_a, "threads"_a);
   m.def("certify_linear", &certify, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);

@@ -52,7 +52,7 @@ class Centres {
       throw nb::value_error("weights need one row per centre and an output or more");
     }
     kernel.check(columns_);
-    Watch watch{nb::none()};
+    Watch watch;
     {
       const nb::gil_scoped_release release;
       packed_ =
@@ -71,7 +71,7 @@ class Centres {
     }
     const size_t rows = points.rows(), outputs = packed_->outputs();
     std::vector<double> out(rows * outputs);
-    Watch watch{nb::none()};
+    Watch watch;
     {
       const nb::gil_scoped_release release;
       packed_->evaluate(points.points(), out.data(), more..., {threads, watch.monitor()});
@@ -128,8 +128,13 @@ NB_MODULE(_core, m) {
       .def("on", &on, "columns"_a);
 
   nb::class_<Data>(m, "Data")
-      .def_static("dense", &Data::dense, "array"_a)
-      .def_static("sparse", &Data::sparse, "values"_a, "places"_a, "starts"_a, "columns"_a)
+      // Of either float type, and of either type of indices.
+      .def_static("dense", &Data::dense, "array"_a,
+                  nb::sig("def dense(array: numpy.typing.NDArray[numpy.floating]) -> Data"))
+      .def_static("sparse", &Data::sparse, "values"_a, "places"_a, "starts"_a, "columns"_a,
+                  nb::sig("def sparse(values: numpy.typing.NDArray[numpy.floating], "
+                          "places: numpy.typing.NDArray[numpy.integer], "
+                          "starts: numpy.typing.NDArray[numpy.integer], columns: int) -> Data"))
       .def_static("chunked", &Data::chunked, "starts"_a, "columns"_a, "sparse"_a, "source"_a)
       .def_static("precomputed", &Data::precomputed, "matrix"_a)
       .def_prop_ro("rows", &Data::rows);

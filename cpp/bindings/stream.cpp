@@ -2,9 +2,11 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -44,9 +46,9 @@ void check_features(const Descent& descent, const Data& data) {
   }
 }
 
-// The exception that ended the pass early, or None.
-nb::object pass(Descent& descent, const Data& data, const Doubles& y, const Doubles& weight,
-                const Indices& order, int threads, nb::object hook) {
+// The exception that ended the pass early, if any.
+Error pass(Descent& descent, const Data& data, const Doubles& y, const Doubles& weight,
+           const Indices& order, int threads, Hook hook) {
   check_features(descent, data);
   const Targets targets = check_targets(data, y, weight, order, descent.outputs());
   Watch watch(std::move(hook));
@@ -62,7 +64,7 @@ nb::ndarray<nb::numpy, double> losses(const Descent& descent, const Data& data, 
   check_features(descent, data);
   const Targets targets = check_targets(data, y, weight, rows, descent.outputs());
   std::vector<double> out(descent.outputs());
-  Watch watch{nb::none()};
+  Watch watch;
   {
     const nb::gil_scoped_release release;
     descent.losses(data.points(), targets, view<int64_t>(rows), out.data(),
@@ -102,10 +104,11 @@ nb::ndarray<nb::numpy, int64_t> shuffled(const Data& data, const Indices& rows, 
   return owned(std::move(order), {count});
 }
 
-nb::tuple choose_rate(const Data& data, const Doubles& y, const Doubles& weight,
-                      const Indices& sample, const Plan& plan, int64_t outputs, int threads) {
+std::tuple<double, double> choose_rate(const Data& data, const Doubles& y, const Doubles& weight,
+                                       const Indices& sample, const Plan& plan, int64_t outputs,
+                                       int threads) {
   const Targets targets = check_targets(data, y, weight, sample, outputs);
-  Watch watch{nb::none()};
+  Watch watch;
   svm::stream::Rate rate{};
   {
     const nb::gil_scoped_release release;
@@ -113,7 +116,7 @@ nb::tuple choose_rate(const Data& data, const Doubles& y, const Doubles& weight,
                                     {threads, watch.monitor()});
   }
   watch.raise();
-  return nb::make_tuple(rate.eta0, rate.intercept);
+  return {rate.eta0, rate.intercept};
 }
 
 // Primal, dual and the deviation of a row's loss, for each output.
@@ -127,7 +130,7 @@ nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const 
   }
   const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
   std::vector<svm::stream::Bound> found(outputs);
-  Watch watch{nb::none()};
+  Watch watch;
   {
     const nb::gil_scoped_release release;
     svm::stream::bounds(data.points(), targets, plan, weights.data(), intercepts.data(), unit,
@@ -183,7 +186,7 @@ void bind_stream(nb::module_& m) {
           "penalties",
           [](const Descent& d) { return owned(d.penalties(), {static_cast<size_t>(d.outputs())}); },
           nb::rv_policy::move)
-      .def("run", &pass, "data"_a, "y"_a, "weight"_a, "order"_a, "threads"_a, "hook"_a.none())
+      .def("run", &pass, "data"_a, "y"_a, "weight"_a, "order"_a, "threads"_a, "hook"_a)
       .def("losses", &losses, "data"_a, "y"_a, "weight"_a, "rows"_a, "threads"_a)
       .def("set", &set, "mean"_a, "weights"_a, "intercepts"_a)
       .def("weights", &weights, "mean"_a)

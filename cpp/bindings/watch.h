@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
 #include <cstdint>
 #include <memory>
@@ -16,15 +17,25 @@ namespace nb = nanobind;
 
 namespace bindings {
 
+// What the caller is told while a fit runs, and answers with True to stop it.
+using Hook = std::optional<nb::typed<nb::callable, bool(...)>>;
+
+class Exception : public nb::object {
+  NB_OBJECT(Exception, nb::object, "BaseException", PyExceptionInstance_Check)
+};
+using Error = std::optional<Exception>;  // that ended a run early
+
 // Looks after Ctrl-C and the caller's hook while the core runs without the GIL. An exception from
 // either ends the run; it waits here until the core has returned.
 class Watch {
  public:
-  explicit Watch(nb::object hook)
+  explicit Watch(Hook hook = {})
       : hook_(std::move(hook)), monitor_([this](const svm::TraceRow& row) { return ask(row); }) {}
 
   svm::Monitor& monitor() { return monitor_; }
-  nb::object error() const { return error_ ? nb::borrow(error_->value()) : nb::none(); }
+  Error error() const {
+    return error_ ? Error(nb::borrow<Exception>(error_->value())) : std::nullopt;
+  }
   void raise() {
     if (error_) throw nb::python_error(std::move(*error_));
   }
@@ -34,9 +45,8 @@ class Watch {
     const nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      return !hook_.is_none() &&
-             nb::cast<bool>(hook_(row.part, row.seconds, row.steps, row.primal, row.dual, row.gap,
-                                  row.violation, row.support));
+      return hook_ && nb::cast<bool>((*hook_)(row.part, row.seconds, row.steps, row.primal,
+                                              row.dual, row.gap, row.violation, row.support));
     } catch (nb::python_error& error) {
       error_ = std::make_unique<nb::python_error>(std::move(error));
       return true;
@@ -48,7 +58,7 @@ class Watch {
     }
   }
 
-  nb::object hook_;
+  Hook hook_;
   svm::Monitor monitor_;
   std::unique_ptr<nb::python_error> error_;
 };
