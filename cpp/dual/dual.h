@@ -39,7 +39,7 @@ struct Box {
     return b > lower[i] ? (b > 0 ? epsilon : -epsilon) : -kInfinity;
   }
   // What each variable of the block from `first` on costs to move up, and gives back on the way
-  // down; how many these are. Which of them can move is anybody's guess: there must be no branch on
+  // down; how many these are. Which of them can move is not predictable: there must be no branch on
   // it.
   static constexpr int64_t kBlock = 64;
   int64_t costs(int64_t first, const double* b, const double* f, double* up, double* down) const {
@@ -85,7 +85,7 @@ inline int64_t count_support(std::span<const double> b) {
   return count;
 }
 
-// Of each group, the cheapest way up and the dearest way down.
+// Of each group, the cheapest way up and the most expensive way down.
 struct Extremes {
   std::array<double, kGroups> up = {kInfinity, kInfinity};
   std::array<double, kGroups> down = {-kInfinity, -kInfinity};

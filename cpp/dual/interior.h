@@ -1,5 +1,5 @@
-// An interior point of the dual for a matrix in memory: dear steps, but their number hardly depends
-// on how large C is, on the rank of K or on the units of its columns.
+// An interior point of the dual for a matrix in memory: expensive steps, but their number hardly
+// depends on how large C is, on the rank of K or on the units of its columns.
 //
 // Each variable is b = base + sum of s p over one or two parts with 0 <= p <= w and a cost e: its
 // box, or the two sides of the kink at 0. With multipliers z of p >= 0, t of q = w - p >= 0 and c

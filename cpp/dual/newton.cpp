@@ -60,7 +60,7 @@ bool Newton::step(double* b, const double* f, double slack) {
   collect(b, f, slack);
   if (movers_.size() < 2) collect(b, f, 0);
   if (!renew_factor(b)) return false;
-  settle();
+  solve_with_dropped();
   return run_flat(b) || descend(b);
 }
 
@@ -169,14 +169,14 @@ void Newton::set_change(int64_t i, double value) {
   change_[factor_.reference(i)] -= value;
 }
 
-void Newton::settle() {
-  double dearest = 0;
+void Newton::solve_with_dropped() {
+  double largest_cost = 0;
   for (const int64_t i : movers_) {
-    dearest = std::max(dearest, std::abs(cost_[i] - cost_[factor_.reference(i)]));
+    largest_cost = std::max(largest_cost, std::abs(cost_[i] - cost_[factor_.reference(i)]));
   }
   for (solve();; solve()) {
-    double largest = 1e-3 * dearest;
-    steepest_ = -1;
+    double largest = 1e-3 * largest_cost;
+    steepest_.reset();
     for (const int64_t i : factor_.dropped()) {
       const int64_t r = factor_.reference(i);
       const double left = std::abs(cost_[i] - cost_[r] + product(i) - product(r));
@@ -184,13 +184,13 @@ void Newton::settle() {
       largest = left;
       steepest_ = i;
     }
-    if (steepest_ < 0 || !factor_.retry(steepest_)) return;
+    if (!steepest_ || !factor_.retry(*steepest_)) return;
   }
 }
 
 bool Newton::run_flat(double* b) {
-  const int64_t a = steepest_;
-  if (a < 0) return false;
+  if (!steepest_) return false;
+  const int64_t a = *steepest_;
   const std::vector<double> newton = change_;
   std::vector<double> v = factor_.eliminate(a);
   factor_.back_substitute(v);
@@ -201,8 +201,8 @@ bool Newton::run_flat(double* b) {
   if (cost > 0) {
     for (const int64_t i : movers_) change_[i] = -change_[i];
   }
-  const double bend = curvature(), longest = first_bound(b);
-  const double length = bend > 0 ? std::min(longest, std::abs(cost) / bend) : longest;
+  const double curved = curvature(), longest = first_bound(b);
+  const double length = curved > 0 ? std::min(longest, std::abs(cost) / curved) : longest;
   if (length > 0 && length < kInfinity) {
     move(b, length);
     return true;
@@ -252,13 +252,13 @@ bool Newton::follow(double* b) {
   K_.multiply_add(change_.data(), product.data(), workers_.threads);
   bool moved = false;
   for (size_t piece = 0; piece <= movers_.size(); ++piece) {
-    double slope = 0, bend = 0;
+    double slope = 0, curvature = 0;
     for (const int64_t i : movers_) {
       slope += cost_[i] * change_[i];
-      bend += change_[i] * product[i];
+      curvature += change_[i] * product[i];
     }
     // The first piece's lowest point is Newton's own: the quotient would be noise near the end.
-    const double best = piece == 0 ? 1 : bend > 0 ? -slope / bend : kInfinity;
+    const double best = piece == 0 ? 1 : curvature > 0 ? -slope / curvature : kInfinity;
     const double first = first_bound(b);
     const double length = std::min(best, first);
     if (!(slope < 0) || length == kInfinity) break;

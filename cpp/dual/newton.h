@@ -1,6 +1,6 @@
 // The last digits: Newton steps on the free variables of a matrix in memory.
 //
-// Pair steps find which variables are free but need very many to settle their values. With the sets
+// Pair steps find which variables are free but need very many to find their values. With the sets
 // known, the minimum over the free ones is one linear system, H d = -(g_i - g_r) of factor.h. Where
 // the full step leaves the box, variables stop at the bounds they meet on the way, and the way ends
 // where the objective is lowest: every step lowers it. Rows without a pivot rest, or, where the
@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,7 +37,7 @@ class Newton {
 
   // Steps until the violation is at most `target`, or a few in a row improve neither it nor the
   // objective by much: then it is for pair steps to say which variables are free. The first is for
-  // the free variables alone: those that are called once they have settled are few, while many look
+  // the free variables alone: those that are called after that step are few, while many look
   // as if they were before, such as copies of free ones.
   void run(double* b, double* f, double target, int64_t most = kNoLimit);
 
@@ -79,8 +80,8 @@ class Newton {
   void set_change(int64_t i, double value);
 
   // change_ = the Newton step, dropped rows that it leaves a cost to taken in where they have a
-  // pivot by now. steepest_ is the one with the largest cost left, or -1.
-  void settle();
+  // pivot by now. steepest_ is the one with the largest cost left, if any.
+  void solve_with_dropped();
 
   // Along v = e_a - H^-1 H(., a) of a dropped row the objective is linear. True when the steepest
   // such direction was followed, mostly to the first bound; change_ is the Newton step otherwise.
@@ -100,8 +101,9 @@ class Newton {
   void move(double* b, double length) const;
 
   // Follows change_ to the lowest point along it. A variable that meets an end stays there and the
-  // reference of its group balances the others: the path bends, the objective is a parabola on each
-  // piece, and a bend costs two rows of K. Ends early where a reference meets an end.
+  // reference of its group balances the others: the path is a line of straight pieces, the
+  // objective a parabola on each, and a corner costs two rows of K. Ends early where a reference
+  // meets an end.
   bool follow(double* b);
 
   void add_row(int64_t i, double weight, std::vector<double>& sum) const;
@@ -117,7 +119,7 @@ class Newton {
   Factor factor_;
   int64_t steps_ = 0;
   std::vector<int64_t> movers_;
-  int64_t steepest_ = -1;
+  std::optional<int64_t> steepest_;
   std::vector<double> low_, high_, cost_, change_;  // of the movers, by variable
 };
 

@@ -52,13 +52,13 @@ typename PairSolver<T>::Pair PairSolver<T>::select(double tol) {
     const auto [begin, n] = range(g);
     const int64_t i = begin + lowest_[g];
     if (lowest_[g] < 0) continue;
-    const simd::PairBends<T> bends{
+    const simd::PairCurvatures<T> curvatures{
         K_.row(i) + begin, constant_ ? nullptr : diagonal_.data() + begin,
         diagonal_[i],      along_.data() + begin,
-        along_[i],         static_cast<T>(last_.open() ? 1 / bend_ : 0)};
+        along_[i],         static_cast<T>(last_.open() ? 1 / curvature_ : 0)};
     T gain, violation;
-    const int64_t j = loops_.partner(bends, f_.data() + begin, down_.data() + begin, low_[g], scale,
-                                     n, &gain, &violation);
+    const int64_t j = loops_.partner(curvatures, f_.data() + begin, down_.data() + begin, low_[g],
+                                     scale, n, &gain, &violation);
     if (j < 0) continue;
     worst_ = std::max(worst_, violation);
     if (!(gain > best.gain)) continue;
@@ -70,12 +70,12 @@ typename PairSolver<T>::Pair PairSolver<T>::select(double tol) {
 template <class T>
 bool PairSolver<T>::move(const Pair& pair, Budget& budget) {
   const int64_t i = pair.i, j = pair.j;
-  const double bend = simd::curvature(diagonal_[i], diagonal_[j], K_.row(i)[j]);
+  const double curvature = simd::curvature(diagonal_[i], diagonal_[j], K_.row(i)[j]);
   budget.concave |= concave(diagonal_[i], diagonal_[j], K_.row(i)[j]);
   const double b_i = b_[i], b_j = b_[j];
   double share = 0;
-  double step = move_turned(pair, bend, &share);
-  if (step == 0) step = move_pair(pair, bend);
+  double step = move_turned(pair, curvature, &share);
+  if (step == 0) step = move_pair(pair, curvature);
   if (b_[i] == b_i && b_[j] == b_j) return false;
   update(i);
   update(j);
@@ -89,41 +89,41 @@ bool PairSolver<T>::move(const Pair& pair, Budget& budget) {
 }
 
 template <class T>
-double PairSolver<T>::move_turned(const Pair& pair, double bend, double* share) {
+double PairSolver<T>::move_turned(const Pair& pair, double curvature, double* share) {
   if (!last_.open()) return 0;
   const double difference = static_cast<double>(along_[pair.i]) - along_[pair.j];
-  const double turned = bend - difference * difference / bend_;
-  if (!(turned > simd::kLeastBend * bend)) return 0;
+  const double turned = curvature - difference * difference / curvature_;
+  if (!(turned > simd::kLeastCurvature * curvature)) return 0;
   const double step = pair.violation / turned;
-  const Direction next = last_.turn(pair.i, pair.j, -difference / bend_);
+  const Direction next = last_.turn(pair.i, pair.j, -difference / curvature_);
   for (const auto& [i, change] : next.parts()) {
     const double x = b_[i] + step * change;
     if (!(x > box_.down_end(i, b_[i]) && x < box_.up_end(i, b_[i]))) return 0;
   }
   for (const auto& [i, change] : next.parts()) b_[i] += step * change;
-  *share = -difference / bend_;
+  *share = -difference / curvature_;
   last_ = next;
-  bend_ = turned;
+  curvature_ = turned;
   return step;
 }
 
 template <class T>
-double PairSolver<T>::move_pair(const Pair& pair, double bend) {
+double PairSolver<T>::move_pair(const Pair& pair, double curvature) {
   const auto [i, j, violation, gain] = pair;
   const double b_i = b_[i], b_j = b_[j];
   const double room_i = box_.up_end(i, b_i) - b_i, room_j = b_j - box_.down_end(j, b_j);
-  const double step = std::min({violation / bend, room_i, room_j});
+  const double step = std::min({violation / curvature, room_i, room_j});
   b_[i] = step == room_i ? box_.up_end(i, b_i) : b_i + step;
   b_[j] = step == room_j ? box_.down_end(j, b_j) : b_j - step;
   const bool cut = step == room_i || step == room_j;
-  last_ = cut || flat(diagonal_[i], diagonal_[j], bend) ? Direction() : Direction(i, j);
-  bend_ = bend;
+  last_ = cut || flat(diagonal_[i], diagonal_[j], curvature) ? Direction() : Direction(i, j);
+  curvature_ = curvature;
   return step;
 }
 
 template <class T>
-bool PairSolver<T>::flat(double k_ii, double k_jj, double bend) {
-  return bend <= 4 * simd::kCurvatureRounding<T> * (std::abs(k_ii) + std::abs(k_jj));
+bool PairSolver<T>::flat(double k_ii, double k_jj, double curvature) {
+  return curvature <= 4 * simd::kCurvatureRounding<T> * (std::abs(k_ii) + std::abs(k_jj));
 }
 
 template <class T>

@@ -98,13 +98,13 @@ class PairSolver {
 
   // The step along the pair turned towards the last direction, if that flattens it and all
   // variables stay inside; else 0, and nothing has moved.
-  double move_turned(const Pair& pair, double bend, double* share);
+  double move_turned(const Pair& pair, double curvature, double* share);
 
   // The step along (+1, -1) that minimises the pair's parabola, cut at the first bound or kink.
-  double move_pair(const Pair& pair, double bend);
+  double move_pair(const Pair& pair, double curvature);
 
   // The pair's curvature is mostly rounding.
-  static bool flat(double k_ii, double k_jj, double bend);
+  static bool flat(double k_ii, double k_jj, double curvature);
 
   // Negative by more than the rounding of the three values.
   static bool concave(double k_ii, double k_jj, double k_ij);
@@ -116,7 +116,7 @@ class PairSolver {
   std::vector<T> f_, up_, down_, diagonal_;
   bool constant_;         // the diagonal
   Direction last_;        // of the last step, where that met no bound
-  double bend_ = 0;       // its curvature
+  double curvature_ = 0;  // its curvature
   std::vector<T> along_;  // and its product with the matrix
   std::array<int64_t, kGroups> ends_ = {}, lowest_ = {-1, -1};  // of f + up_ in each group
   std::array<T, kGroups> low_ = {};

@@ -33,7 +33,7 @@ int side_by_side(double cost, int64_t small, const Settings& settings) {
 class Classes {
  public:
   // The classes' values, up to half the cache: in float64 for small parts, which take the whole
-  // matrix, then in float32 for large ones, where values are dear.
+  // matrix, then in float32 for large ones, where values are expensive.
   Classes(std::span<const Part> parts, const GramOf& gram_of, const Settings& settings,
           int64_t small_rows, Monitor& monitor)
       : parts_(parts.size()), room_(settings.cache_bytes / 2) {

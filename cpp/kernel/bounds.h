@@ -31,7 +31,8 @@ struct Extent {
 
   // The absolute ones only for kernels of absolute differences.
   Extent(const Kernel& kernel, const Points& points, std::span<const int64_t> rows)
-      : sparse(points.sparse() && !points.crowded()), wide(points.columns() >= simd::kLongRow) {
+      : sparse(points.sparse() && !points.nearly_dense()),
+        wide(points.columns() >= simd::kLongRow) {
     const Measure measure = kernel.measure();
     const bool differences = measure == Measure::absolutes || measure == Measure::chi2;
     for (const int64_t i : rows) {

@@ -26,7 +26,7 @@ class DataSource final : public KernelSource<T> {
       : points_(points),
         index_(index),
         kernel_(kernel),
-        tiles_(kernel, points, points, index, points.crowded(), workers) {}
+        tiles_(kernel, points, points, index, points.nearly_dense(), workers) {}
 
   int64_t size() const override { return tiles_.size(); }
 
@@ -105,16 +105,16 @@ class DataGram final : public Gram {
   }
   int64_t lookup_bytes() const override {
     const int64_t place = static_cast<int64_t>(sizeof(int64_t));
-    return points_.sparse() && !points_.crowded() ? place * points_.columns() : 0;
+    return points_.sparse() && !points_.nearly_dense() ? place * points_.columns() : 0;
   }
   double row_length() const override {
-    if (points_.crowded()) return static_cast<double>(points_.columns());
+    if (points_.nearly_dense()) return static_cast<double>(points_.columns());
     int64_t entries = 0;
     for (const int64_t i : index_) entries += points_.entries(i);
     return static_cast<double>(entries) / static_cast<double>(size());
   }
   double row_cost() const override {
-    return points_.sparse() && !points_.crowded() ? kEntryCost * row_length() : row_length();
+    return points_.sparse() && !points_.nearly_dense() ? kEntryCost * row_length() : row_length();
   }
   double offset() const override { return kernel_.offset(); }
   double largest_entry() const override { return std::max(bounds().entry, std::abs(offset())); }

@@ -120,7 +120,7 @@ bool expand(const Kernel& kernel, const Points& centres, std::span<const int64_t
   for (int64_t first = 0; first < m; first += kCentreChunk) {
     const int64_t count = std::min(kCentreChunk, m - first);
     const Tiles<double> tiles(kernel, points, centres, which.subspan(first, count),
-                              centres.crowded(), workers);
+                              centres.nearly_dense(), workers);
     if (!add_chunk(tiles, 0, weights, first, rows, out, workers)) return false;
   }
   add_offset(kernel, weights, n, out);
@@ -131,7 +131,7 @@ Expansion::Expansion(const Kernel& kernel, const Points& centres, std::span<cons
                      int64_t outputs, const Workers& workers)
     : kernel_(kernel),
       weights_(weights, outputs),
-      packed_(kernel, centres, centres, all_rows(centres.rows()), centres.crowded(), workers,
+      packed_(kernel, centres, centres, all_rows(centres.rows()), centres.nearly_dense(), workers,
               Purpose::prediction) {
   for (int64_t k = 0; k < centres.rows(); ++k) entries_ += centres.entries(k);
 }
@@ -181,7 +181,7 @@ bool expand_among(const Kernel& kernel, const Points& points, std::span<const in
     const int64_t count = std::min(kCentreChunk, m - first);
     workers.monitor.work.evaluate<double>((m - first) * count);
     const Tiles<double> centres(kernel, points, points, which.subspan(first, count),
-                                points.crowded(), workers);
+                                points.nearly_dense(), workers);
     const double* weight = weights.data() + first;
     // Of each block of rows below the chunk, what they add to the chunk's own sums.
     const int64_t blocks = (m - first + kMirrorRows - 1) / kMirrorRows;

@@ -21,9 +21,9 @@ RoughExpansion::RoughExpansion(const Kernel& kernel, const Points& centres,
                                const Workers& workers)
     : gamma_(kernel.gamma),
       weights_(weights, outputs),
-      sparse_(centres.sparse() && !centres.crowded()),
+      sparse_(centres.sparse() && !centres.nearly_dense()),
       by_norms_(sparse_ || centres.columns() >= simd::kLongRow),
-      packed_(kernel, centres, centres, all_rows(centres.rows()), centres.crowded(), workers,
+      packed_(kernel, centres, centres, all_rows(centres.rows()), centres.nearly_dense(), workers,
               Purpose::prediction) {
   for (int64_t k = 0; k < centres.rows(); ++k) {
     terms_ = std::max(terms_, centres.entries(k));

@@ -45,7 +45,7 @@ class RowClass {
 
   // The rows in float32, for tiles of any others with them.
   void pack(const Workers& workers) {
-    tiles_.emplace(kernel_, points_, points_, rows_, points_.crowded(), workers);
+    tiles_.emplace(kernel_, points_, points_, rows_, points_.nearly_dense(), workers);
   }
   bool packed() const { return tiles_.has_value(); }
   const Tiles<float>& tiles() const { return *tiles_; }

@@ -10,10 +10,10 @@ namespace svm {
 
 template <class T>
 Tiles<T>::Tiles(const Kernel& kernel, const Points& left, const Points& right,
-                std::span<const int64_t> which, bool crowded, const Workers& workers,
+                std::span<const int64_t> which, bool nearly_dense, const Workers& workers,
                 Purpose purpose)
     : size_(static_cast<int64_t>(which.size())),
-      sparse_(right.sparse() && !crowded),
+      sparse_(right.sparse() && !nearly_dense),
       purpose_(purpose),
       top_(make(kernel, left, right, which, workers)) {}
 
@@ -210,7 +210,7 @@ void kernel_block(const Tiles<T>& tiles, std::span<const int64_t> rows, T* out,
 template <class T>
 void kernel_block(const Kernel& kernel, const Points& points, std::span<const int64_t> rows, T* out,
                   const Workers& workers) {
-  const Tiles<T> tiles(kernel, points, points, rows, points.crowded(), workers);
+  const Tiles<T> tiles(kernel, points, points, rows, points.nearly_dense(), workers);
   kernel_block(tiles, rows, out, workers);
 }
 
@@ -220,7 +220,7 @@ void kernel_cross(const Kernel& kernel, const Points& points, std::span<const in
                   const Workers& workers) {
   const int64_t n = std::ssize(columns);
   workers.monitor.work.evaluate<T>(std::ssize(rows) * n);
-  const Tiles<T> tiles(kernel, points, points, columns, points.crowded(), workers);
+  const Tiles<T> tiles(kernel, points, points, columns, points.nearly_dense(), workers);
   std::vector<bool> row(n, false);  // written as a row, and not by others as well
   for (const int64_t place : places) row[place] = true;
   const auto from = [](int64_t) { return 0; };
@@ -246,7 +246,7 @@ void kernel_rectangle(const Kernel& kernel, const Points& points, std::span<cons
   const int64_t m = std::ssize(rows), n = std::ssize(columns);
   if (m == 0 || n == 0) return;
   workers.monitor.work.evaluate<T>(m * n);
-  const Tiles<T> tiles(kernel, points, points, columns, points.crowded(), workers);
+  const Tiles<T> tiles(kernel, points, points, columns, points.nearly_dense(), workers);
   const auto from = [](int64_t) { return 0; };
   const auto use = [&](const T* values, int64_t apart, int64_t first, int64_t count, int64_t begin,
                        int64_t end) {

@@ -33,10 +33,10 @@ enum class Purpose { fit, prediction };
 template <class T>
 class Tiles {
  public:
-  // The rows `which` of `right` are packed here, as sparse ones if they are and `crowded` is not
-  // set; rows of `left` are read when they are asked for.
+  // The rows `which` of `right` are packed here, as sparse ones if they are and not `nearly_dense`;
+  // rows of `left` are read when they are asked for.
   Tiles(const Kernel& kernel, const Points& left, const Points& right,
-        std::span<const int64_t> which, bool crowded, const Workers& workers,
+        std::span<const int64_t> which, bool nearly_dense, const Workers& workers,
         Purpose purpose = Purpose::fit);
   // The same packed rows with other ones on the left.
   Tiles(const Tiles& packed, const Points& left);

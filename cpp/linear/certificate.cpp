@@ -146,7 +146,7 @@ namespace {
 
 // Other points as good as those found: the intercept that belongs to b, where any in an interval is
 // best, and weights scaled up where rounding has left margins a hair below 1, which a large C would
-// make dear. And no b at all is better than one with a negative objective.
+// make expensive. And no b at all is better than one with a negative objective.
 void improve(const Problem& problem, Solution& solution, const Workers& workers) {
   const auto try_point = [&](double factor, double c) {
     std::vector<double> w = solution.w;

@@ -51,8 +51,8 @@ struct Terms {
   }
 };
 
-// The cheapest way up, the dearest way back down, and the sum of costs of rows where both are the
-// same: what the violation of b is made of (certificate.h).
+// The cheapest way up, the most expensive way back down, and the sum of costs of rows where both
+// are the same: what the violation of b is made of (certificate.h).
 struct Costs {
   double up = std::numeric_limits<double>::infinity(), down = -up;
   double free_sum = 0;

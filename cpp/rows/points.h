@@ -21,8 +21,8 @@ class Points {
   virtual int64_t rows() const = 0;
   virtual int64_t columns() const = 0;
   virtual bool sparse() const = 0;
-  // Sparse, but with so many entries that products of whole rows are quicker.
-  virtual bool crowded() const = 0;
+  // Sparse, but with so many entries that products of dense rows are quicker.
+  virtual bool nearly_dense() const = 0;
   virtual std::shared_ptr<const ColumnNumbers> column_numbers() const = 0;
   // Entries of a row: all columns of a dense one, the stored ones of a sparse one.
   virtual int64_t entries(int64_t row) const = 0;
@@ -72,7 +72,7 @@ class PointsOf final : public Points {
   int64_t rows() const override { return rows_.rows; }
   int64_t columns() const override { return rows_.columns; }
   bool sparse() const override { return Rows::kSparse; }
-  bool crowded() const override { return rows_.crowded(); }
+  bool nearly_dense() const override { return rows_.nearly_dense(); }
   std::shared_ptr<const ColumnNumbers> column_numbers() const override {
     return rows_.column_numbers();
   }

@@ -78,7 +78,7 @@ struct DenseRows {
   int64_t rows, columns;
 
   int64_t entries(int64_t) const { return columns; }
-  bool crowded() const { return false; }
+  bool nearly_dense() const { return false; }
   std::shared_ptr<const ColumnNumbers> column_numbers() const {
     return std::make_shared<ColumnNumbers>(columns, [](int64_t) { return ColumnNumbers::full; });
   }
@@ -135,7 +135,7 @@ struct CsrRows {
   std::shared_ptr<Once<Numbers>> numbers = std::make_shared<Once<Numbers>>();
 
   int64_t entries(int64_t row) const { return starts[row + 1] - starts[row]; }
-  bool crowded() const {
+  bool nearly_dense() const {
     return kEntryCost * static_cast<double>(starts[rows] - starts[0]) >=
            static_cast<double>(rows) * static_cast<double>(columns);
   }
@@ -206,7 +206,8 @@ std::optional<ThinRows<X>> thin(const DenseRows<X>& dense, const Workers& worker
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   memory->values = large_pages<X>(static_cast<size_t>(entries));
   memory->places = large_pages<int32_t>(static_cast<size_t>(entries));
-  // Whether a value is zero is anybody's guess: each is written, and the next one over it.
+  // Zeros are not predictable, so there is no branch on them: each value is written, and the
+  // next one over it.
   const bool copied = for_rows(dense.rows, workers, [&](int64_t row) {
     const X* from = dense.data + row * dense.columns;
     for (int32_t at = starts[row], k = 0; at < starts[row + 1]; ++k) {
@@ -228,7 +229,7 @@ struct ViewedRows {
   bool unit = false;
   int64_t rows = viewed.rows, columns = static_cast<int64_t>(choice->columns.size());
 
-  bool crowded() const { return viewed.crowded(); }
+  bool nearly_dense() const { return viewed.nearly_dense(); }
   std::shared_ptr<const ColumnNumbers> column_numbers() const {
     const auto all = viewed.column_numbers();
     return std::make_shared<ColumnNumbers>(

@@ -73,18 +73,19 @@ double pair_step() {
     f[k] = static_cast<float>(k * 37 % n) / n;
     up[k] = 0.9F / static_cast<float>(1 + k % 7), down[k] = 0.8F / static_cast<float>(1 + k % 5);
   }
-  const simd::PairBends<float> bends{up.data(), diagonal.data(), 1.0F, along.data(), 0.5F, 0.1F};
+  const simd::PairCurvatures<float> curvatures{up.data(), diagonal.data(), 1.0F, along.data(), 0.5F,
+                                               0.1F};
   double best = std::numeric_limits<double>::infinity();
   for (int repeat = 0; repeat < 5; ++repeat) {
-    best =
-        std::min(best, seconds_of([&] {
-                   float low, gain, violation;
-                   for (int64_t k = 0; k < kSteps; ++k) {
-                     loops.move(up.data(), down.data(), 0.5, 0.0, along.data(), f.data(),
-                                offset.data(), n, &low);
-                     loops.partner(bends, f.data(), offset.data(), low, 1.0, n, &gain, &violation);
-                   }
-                 }));
+    best = std::min(best, seconds_of([&] {
+                      float low, gain, violation;
+                      for (int64_t k = 0; k < kSteps; ++k) {
+                        loops.move(up.data(), down.data(), 0.5, 0.0, along.data(), f.data(),
+                                   offset.data(), n, &low);
+                        loops.partner(curvatures, f.data(), offset.data(), low, 1.0, n, &gain,
+                                      &violation);
+                      }
+                    }));
   }
   return best / kSteps;
 }

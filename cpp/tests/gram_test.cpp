@@ -503,7 +503,7 @@ TEST(memory_of_rows_is_used_again) {
   std::fill_n(row, 1'000'000, 1.0F);
 }
 
-TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
+TEST(dense_rows_lose_their_zeros_where_most_entries_are_zero) {
   const Rows few(true, 1, 0.04, 150), many(true, 1, 0.5, 150), narrow(true, 1, 0.04, 20);
   const auto dense = [](const Rows& rows) {
     return svm::DenseRows<double>{rows.dense.data(), rows.n, rows.d};
@@ -521,7 +521,7 @@ TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
   }
 }
 
-TEST(rows_are_thinned_by_any_number_of_threads_and_not_half_way) {
+TEST(zeros_are_left_out_by_any_number_of_threads_and_not_half_way) {
   constexpr int64_t kCount = 1000, kColumns = 130;
   std::vector<float> values(kCount * kColumns);
   for (size_t k = 0; k < values.size(); ++k) values[k] = k % 7 == 0 ? static_cast<float>(k) : 0;

@@ -275,10 +275,10 @@ TEST(balancing_keeps_to_the_box) {
   }
 }
 
-TEST(a_thinned_problem_has_a_row_of_every_few) {
+TEST(a_subsample_has_a_row_of_every_few) {
   const Hinge hinge(103, 3, 2.0);
-  const svm::linear::Subsample thinned(hinge.problem, 8);
-  const auto& part = thinned.problem();
+  const svm::linear::Subsample subsample(hinge.problem, 8);
+  const auto& part = subsample.problem();
   CHECK(part.sample.size() == 12 && part.loss.size() == 12);
   for (int64_t k = 0; k < 12; ++k) {
     const int64_t row = part.sample.index[k];

@@ -36,7 +36,7 @@ struct Small {
 int64_t plain_steps(Small& small, double tol) {
   const svm::Box box = small.data.problem().box;
   for (int64_t steps = 0;; ++steps) {
-    const auto bend = [&](int64_t i, int64_t j) {
+    const auto curvature = [&](int64_t i, int64_t j) {
       return small.K.row(i)[i] + small.K.row(j)[j] - 2 * small.K.row(i)[j];
     };
     int64_t i = -1, j = -1;
@@ -48,11 +48,11 @@ int64_t plain_steps(Small& small, double tol) {
     for (int64_t k = 0; k < box.size(); ++k) {
       const double v = small.f[k] + box.down_offset(k, small.b[k]) - low;
       worst = std::max(worst, v);
-      if (v > 0 && v * v / bend(i, k) > best) best = v * v / bend(i, k), j = k;
+      if (v > 0 && v * v / curvature(i, k) > best) best = v * v / curvature(i, k), j = k;
     }
     if (worst <= tol) return steps;
-    const double step = std::min({(small.f[j] - small.f[i]) / bend(i, j), box.upper[i] - small.b[i],
-                                  small.b[j] - box.lower[j]});
+    const double step = std::min({(small.f[j] - small.f[i]) / curvature(i, j),
+                                  box.upper[i] - small.b[i], small.b[j] - box.lower[j]});
     small.b[i] += step, small.b[j] -= step;
     for (int64_t k = 0; k < box.size(); ++k) {
       small.f[k] += step * (small.K.row(i)[k] - small.K.row(j)[k]);

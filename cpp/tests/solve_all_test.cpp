@@ -78,7 +78,7 @@ struct OneAgainstOne {
 }  // namespace
 
 // Classes of 600 rows share values in float64 or float32, as the pairs are small or large; those of
-// 130 columns are dear enough for the latter. In a cache of 64 kB nothing is shared.
+// 130 columns are expensive enough for the latter. In a cache of 64 kB nothing is shared.
 TEST(classes_in_common_change_no_bit) {
   for (const int64_t columns : {4, 130}) {
     const OneAgainstOne pairs({600, 520, 480, 700}, columns, 2);
