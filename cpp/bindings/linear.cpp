@@ -195,7 +195,7 @@ void bind_linear(nb::module_& m) {
       .def_prop_ro(
           "w", [](const Solution& s) { return array(s.w); }, nb::rv_policy::move)
       .def_prop_ro(
-          "b", [](const Solution& s) { return array(s.b); }, nb::rv_policy::move)
+          "b", [](const Solution& s) { return array(s.beta); }, nb::rv_policy::move)
       .def_ro("intercept", &Solution::intercept)
       .def_prop_ro("dual_intercept", [](const Solution& s) { return s.certificate.intercept[0]; })
       .def_ro("certificate", &Solution::certificate)

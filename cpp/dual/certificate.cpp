@@ -7,13 +7,13 @@
 
 namespace svm {
 
-std::array<double, kGroups> intercepts(const Box& box, const double* b, const double* f,
+std::array<double, kGroups> intercepts(const Box& box, const double* beta, const double* f,
                                        const Extremes& e) {
   std::array<double, kGroups> sum = {}, result = {};
   std::array<int64_t, kGroups> free = {};
   for (int64_t i = 0; i < box.size(); ++i) {
-    if (!box.free(i, b[i])) continue;
-    sum[box.group_of(i)] += f[i] + box.up_offset(i, b[i]);
+    if (!box.free(i, beta[i])) continue;
+    sum[box.group_of(i)] += f[i] + box.up_offset(i, beta[i]);
     ++free[box.group_of(i)];
   }
   for (int g = 0; g < box.groups(); ++g) {
@@ -30,8 +30,8 @@ std::array<double, kGroups> intercepts(const Box& box, const double* b, const do
   return result;
 }
 
-std::array<double, kGroups> intercepts(const Box& box, const double* b, const double* f) {
-  return intercepts(box, b, f, extremes(box, b, f));
+std::array<double, kGroups> intercepts(const Box& box, const double* beta, const double* f) {
+  return intercepts(box, beta, f, extremes(box, beta, f));
 }
 
 double loss_slope(double r, double lower, double upper, double epsilon, double ridge) {
@@ -41,35 +41,35 @@ double loss_slope(double r, double lower, double upper, double epsilon, double r
   return std::clamp(std::copysign(beyond / ridge, r), lower, upper);
 }
 
-Certificate certify(const DualProblem& problem, const double* b, const double* f, double error,
+Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
                     bool widen) {
   const Box& box = problem.box;
   Certificate c;
-  const Extremes e = extremes(box, b, f);
-  c.intercept = intercepts(box, b, f, e);
+  const Extremes e = extremes(box, beta, f);
+  c.intercept = intercepts(box, beta, f, e);
   c.violation = e.violation();
   c.bound = 2 * error;
   double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
   std::array<double, kGroups> excess = {-problem.total[0], -problem.total[1]};
   for (int64_t i = 0; i < problem.size(); ++i) {
     const double ridge = problem.ridge_of(i), epsilon = box.epsilon;
-    const double r = ridge * b[i] - f[i] - c.intercept[box.group_of(i)];
+    const double r = ridge * beta[i] - f[i] - c.intercept[box.group_of(i)];
     const double v = loss_slope(r, box.lower[i], box.upper[i], epsilon, ridge);
     // Adds nothing; but what is not finite has to be noticed.
-    if (b[i] == 0 && v == 0 && !widen && std::isfinite(r)) continue;
-    quadratic += b[i] * (f[i] + problem.target[i]);
-    linear += problem.target[i] * b[i] - epsilon * std::abs(b[i]);
-    const double gain =
-        (v - b[i]) * (r - ridge * (v + b[i]) / 2) - epsilon * (std::abs(v) - std::abs(b[i]));
+    if (beta[i] == 0 && v == 0 && !widen && std::isfinite(r)) continue;
+    quadratic += beta[i] * (f[i] + problem.target[i]);
+    linear += problem.target[i] * beta[i] - epsilon * std::abs(beta[i]);
+    const double gain = (v - beta[i]) * (r - ridge * (v + beta[i]) / 2) -
+                        epsilon * (std::abs(v) - std::abs(beta[i]));
     difference += std::max(0.0, gain);
-    size += std::abs(b[i]);
-    excess[box.group_of(i)] += b[i];
+    size += std::abs(beta[i]);
+    excess[box.group_of(i)] += beta[i];
     if (widen) {
       const double above = loss_slope(r + error, box.lower[i], box.upper[i], epsilon, ridge);
       const double below = loss_slope(r - error, box.lower[i], box.upper[i], epsilon, ridge);
       slope += std::max(std::abs(above), std::abs(below));
     }
-    c.support += b[i] != 0;
+    c.support += beta[i] != 0;
   }
   if (widen) {
     linear -= error * size / 2;
@@ -88,22 +88,22 @@ Certificate certify(const DualProblem& problem, const double* b, const double* f
   return c;
 }
 
-double gradient_error(const Gram& gram, const DualProblem& problem, std::span<const double> b,
+double gradient_error(const Gram& gram, const DualProblem& problem, std::span<const double> beta,
                       int64_t additions) {
   const double roundings = static_cast<double>(additions + 4) * 0x1p-53;
   double target = std::abs(gram.offset() * problem.sum());
   for (const double t : problem.target) target = std::max(target, std::abs(t));
   for (int64_t i = 0; i < problem.size() && !problem.ridge.empty(); ++i) {
-    target = std::max(target, problem.ridge[i] * std::abs(b[i]));
+    target = std::max(target, problem.ridge[i] * std::abs(beta[i]));
   }
-  const double size = norm1(b);
-  // At b = 0 nothing has to be known about the entries.
+  const double size = norm1(beta);
+  // At beta = 0 nothing has to be known about the entries.
   if (size == 0) return roundings * target;
   return size * (gram.exact_error() + roundings * gram.largest_entry()) + roundings * target;
 }
 
-int64_t chunked_additions(std::span<const double> b) {
-  const int64_t support = count_support(b);
+int64_t chunked_additions(std::span<const double> beta) {
+  const int64_t support = count_support(beta);
   return std::min(support, kCentreChunk) + support / kCentreChunk +
          (support + kMirrorRows - 1) / kMirrorRows;
 }

@@ -15,12 +15,12 @@ namespace {
 // The problem on a working set: its own copy of the box and of the point.
 class SetProblem {
  public:
-  void take(std::span<const int64_t> set, const Box& box, const double* b, const double* f) {
-    lower_.clear(), upper_.clear(), group_.clear(), b_.clear(), f_.clear();
+  void take(std::span<const int64_t> set, const Box& box, const double* beta, const double* f) {
+    lower_.clear(), upper_.clear(), group_.clear(), beta_.clear(), f_.clear();
     epsilon_ = box.epsilon;
     for (const int64_t i : set) {
       lower_.push_back(box.lower[i]), upper_.push_back(box.upper[i]);
-      b_.push_back(b[i]), f_.push_back(f[i]);
+      beta_.push_back(beta[i]), f_.push_back(f[i]);
       if (!box.group.empty()) group_.push_back(box.group[i]);
     }
   }
@@ -29,14 +29,14 @@ class SetProblem {
   void solve(const StoredMatrix<T>& K, double tol, Budget& budget) {
     const Stopwatch watch(budget.monitor.work.pair_seconds);
     const Box box{lower_, upper_, epsilon_, group_};
-    PairSolver<T>(K, box, b_.data(), f_.data()).run(tol, budget);
+    PairSolver<T>(K, box, beta_.data(), f_.data()).run(tol, budget);
   }
 
-  double b(size_t k) const { return b_[k]; }
+  double beta(size_t k) const { return beta_[k]; }
 
  private:
   double epsilon_ = 0;
-  std::vector<double> lower_, upper_, b_, f_;
+  std::vector<double> lower_, upper_, beta_, f_;
   std::vector<uint8_t> group_;
 };
 
@@ -102,7 +102,7 @@ class SetBlock {
 }  // namespace
 
 template <class T>
-void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
+void descend(Quadratic<T>& K, const Box& box, double* beta, double* f,
              const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
              const std::function<bool()>& go_on, bool in_order) {
   WorkingSet set(K.size());
@@ -113,26 +113,26 @@ void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
   int64_t count = K.size();
   while (!budget.over()) {
     const bool more = go_on();
-    const Extremes worst = extremes(box, b, f);
+    const Extremes worst = extremes(box, beta, f);
     if (!more || worst.violation() <= tol) return;
-    set.select(size(count), box, b, f, worst);
+    set.select(size(count), box, beta, f, worst);
     block.take(set.members());
     const std::vector<int64_t>& W = block.members();
-    inner.take(W, box, b, f);
+    inner.take(W, box, beta, f);
     const double tol_set = block.whole() ? tol : std::max(0.5 * tol, 0.1 * worst.violation());
     inner.solve(block.matrix(), tol_set, budget);
     moved.clear(), step.clear(), before.clear();
     for (size_t k = 0; k < W.size(); ++k) {
-      double& x = b[W[k]];
-      if (inner.b(k) == x) continue;
+      double& x = beta[W[k]];
+      if (inner.beta(k) == x) continue;
       moved.push_back(W[k]);
-      step.push_back(inner.b(k) - x);
-      before.push_back(std::exchange(x, inner.b(k)));
+      step.push_back(inner.beta(k) - x);
+      before.push_back(std::exchange(x, inner.beta(k)));
     }
     if (moved.empty()) return;
     count = static_cast<int64_t>(moved.size());
     if (!K.accumulate(moved, step, f)) {
-      for (size_t k = 0; k < moved.size(); ++k) b[moved[k]] = before[k];
+      for (size_t k = 0; k < moved.size(); ++k) beta[moved[k]] = before[k];
       return;
     }
   }

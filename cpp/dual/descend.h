@@ -15,7 +15,7 @@ namespace svm {
 // nothing moves, or the budget is over; or until go_on(), which is asked before each working set,
 // says no.
 template <class T>
-void descend(Quadratic<T>& K, const Box& box, double* b, double* f,
+void descend(Quadratic<T>& K, const Box& box, double* beta, double* f,
              const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
              const std::function<bool()>& go_on, bool in_order = false);
 

@@ -5,10 +5,11 @@
 
 namespace svm {
 
-bool exact_product(const Gram& gram, std::span<const double> b, std::span<const int64_t> variables,
-                   std::vector<double>& product, const Workers& workers) {
+bool exact_product(const Gram& gram, std::span<const double> beta,
+                   std::span<const int64_t> variables, std::vector<double>& product,
+                   const Workers& workers) {
   std::vector<double> row_weights(gram.size(), 0.0), weights;
-  for (int64_t v = 0; v < std::ssize(b); ++v) row_weights[v % gram.size()] += b[v];
+  for (int64_t v = 0; v < std::ssize(beta); ++v) row_weights[v % gram.size()] += beta[v];
   std::vector<int64_t> which, others;
   for (int64_t i = 0; i < gram.size(); ++i) {
     if (row_weights[i] == 0) continue;
@@ -32,13 +33,13 @@ bool exact_product(const Gram& gram, std::span<const double> b, std::span<const 
   return true;
 }
 
-bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> b,
+bool exact_gradient(const Gram& gram, const DualProblem& problem, std::span<const double> beta,
                     std::span<const int64_t> variables, double* f, const Workers& workers) {
   std::vector<double> product;
-  if (!exact_product(gram, b, variables, product, workers)) return false;
+  if (!exact_product(gram, beta, variables, product, workers)) return false;
   for (size_t k = 0; k < variables.size(); ++k) {
     const int64_t v = variables[k];
-    f[v] = product[k] - problem.target[v] + problem.ridge_of(v) * b[v];
+    f[v] = product[k] - problem.target[v] + problem.ridge_of(v) * beta[v];
   }
   return true;
 }

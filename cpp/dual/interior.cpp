@@ -13,15 +13,15 @@ namespace {
 class Interior {
  public:
   Interior(const StoredMatrix<double>& K, double offset, const Box& box,
-           std::span<const double> constant, std::span<const double> b, const Workers& workers)
+           std::span<const double> constant, std::span<const double> beta, const Workers& workers)
       : K_(K),
         offset_(offset),
         box_(box),
         constant_(constant),
         workers_(workers),
         cholesky_(K.size()) {
-    for (int64_t i = 0; i < K.size(); ++i) total_[box.group_of(i)] += b[i];
-    begin(b);
+    for (int64_t i = 0; i < K.size(); ++i) total_[box.group_of(i)] += beta[i];
+    begin(beta);
   }
 
   std::optional<std::vector<double>> run() {
@@ -62,15 +62,15 @@ class Interior {
   };
   struct Step {
     std::vector<double> p, z, t;  // of the parts
-    std::array<double, kGroups> c = {};
+    std::array<double, kGroups> b = {};
   };
 
   // The middle of each part, or a plain size where there is none, and multipliers that balance the
   // gradient there.
-  void begin(std::span<const double> b) {
+  void begin(std::span<const double> beta) {
     double size = 0, diagonal = 0;
     for (int64_t i = 0; i < K_.size(); ++i) {
-      size = std::max({size, std::abs(b[i])});
+      size = std::max({size, std::abs(beta[i])});
       diagonal = std::max(diagonal, K_.row(i)[i] + offset_);
       add_parts(i);
     }
@@ -81,7 +81,7 @@ class Interior {
       ends_ += part.bounded() ? 2 : 1;
     }
     update();
-    for (int g = 0; g < box_.groups(); ++g) c_[g] = -middle(g);
+    for (int g = 0; g < box_.groups(); ++g) b_[g] = -middle(g);
     double mean = 0;
     for (const Part& part : parts_) mean += std::abs(slope(part)) / parts_.size();
     for (Part& part : parts_) {
@@ -104,12 +104,12 @@ class Interior {
     if (low < 0) parts_.push_back({i, -1, box_.epsilon, -low});
   }
 
-  // b and f of the present parts.
+  // beta and f of the present parts.
   void update() {
-    b_ = base_;
-    for (const Part& part : parts_) b_[part.variable] += part.sign * part.p;
+    beta_ = base_;
+    for (const Part& part : parts_) beta_[part.variable] += part.sign * part.p;
     f_.assign(constant_.begin(), constant_.end());
-    K_.multiply_add(b_.data(), f_.data(), workers_.threads);
+    K_.multiply_add(beta_.data(), f_.data(), workers_.threads);
   }
 
   // The median gradient of a group.
@@ -125,7 +125,7 @@ class Interior {
   }
 
   double slope(const Part& part) const {
-    return part.sign * (f_[part.variable] + c_[box_.group_of(part.variable)]) + part.cost;
+    return part.sign * (f_[part.variable] + b_[box_.group_of(part.variable)]) + part.cost;
   }
 
   // Sum of z p + t q, at the end of a step of some length.
@@ -156,7 +156,7 @@ class Interior {
   double objective() const {
     double sum = 0;
     for (int64_t i = 0; i < K_.size(); ++i) {
-      sum += b_[i] * (f_[i] + constant_[i]) / 2 + box_.epsilon * std::abs(b_[i]);
+      sum += beta_[i] * (f_[i] + constant_[i]) / 2 + box_.epsilon * std::abs(beta_[i]);
     }
     return std::abs(sum);
   }
@@ -219,9 +219,9 @@ class Interior {
     }
     std::vector<double> right(m);
     for (size_t k = 0; k < m; ++k) right[k] = h[variables_[k]] / softness_[variables_[k]];
-    const auto [change, c] = solve_system(std::move(right));
+    const auto [change, b] = solve_system(std::move(right));
     Step step{std::vector<double>(count), std::vector<double>(count), std::vector<double>(count),
-              c};
+              b};
     std::vector<double> pull(K_.size());
     for (size_t k = 0; k < m; ++k) {
       pull[variables_[k]] = (h[variables_[k]] - change[k]) / softness_[variables_[k]];
@@ -236,29 +236,29 @@ class Interior {
   }
 
   struct Change {
-    std::vector<double> b;  // of variables_
-    std::array<double, kGroups> c = {};
+    std::vector<double> beta;  // of variables_
+    std::array<double, kGroups> b = {};
   };
 
-  // (K + D) b + A'c = right, A b = total - A b_. The offset times the sum of b, which is known,
-  // goes from one side to the other as a part of c.
+  // (K + D) beta + A'b = right, A beta = total - A beta_. The offset times the sum of beta, which
+  // is known, goes from one side to the other as a part of b.
   Change solve_system(std::vector<double> right) const {
     const size_t m = variables_.size();
     Change change{solve_factor(std::move(right))};
     std::array<double, kGroups> missing = total_;
-    for (int64_t i = 0; i < K_.size(); ++i) missing[box_.group_of(i)] -= b_[i];
+    for (int64_t i = 0; i < K_.size(); ++i) missing[box_.group_of(i)] -= beta_[i];
     const double shift = offset_ * (missing[0] + missing[1]);
-    for (size_t k = 0; k < m; ++k) missing[box_.group_of(variables_[k])] -= change.b[k];
+    for (size_t k = 0; k < m; ++k) missing[box_.group_of(variables_[k])] -= change.beta[k];
     const auto& S = sums_;
     if (box_.groups() == 1) {
-      change.c[0] = S[0][0] > 0 ? -missing[0] / S[0][0] : 0;
+      change.b[0] = S[0][0] > 0 ? -missing[0] / S[0][0] : 0;
     } else if (const double det = S[0][0] * S[1][1] - S[0][1] * S[1][0]; det > 0) {
-      change.c[0] = -(S[1][1] * missing[0] - S[0][1] * missing[1]) / det;
-      change.c[1] = -(S[0][0] * missing[1] - S[1][0] * missing[0]) / det;
+      change.b[0] = -(S[1][1] * missing[0] - S[0][1] * missing[1]) / det;
+      change.b[1] = -(S[0][0] * missing[1] - S[1][0] * missing[0]) / det;
     }
     for (int g = 0; g < box_.groups(); ++g) {
-      for (size_t k = 0; k < m; ++k) change.b[k] -= change.c[g] * columns_[g][k];
-      change.c[g] += shift;
+      for (size_t k = 0; k < m; ++k) change.beta[k] -= change.b[g] * columns_[g][k];
+      change.b[g] += shift;
     }
     return change;
   }
@@ -288,7 +288,7 @@ class Interior {
       part.q -= length * step.p[k];
       part.t += length * step.t[k];
     }
-    for (int g = 0; g < kGroups; ++g) c_[g] += length * step.c[g];
+    for (int g = 0; g < kGroups; ++g) b_[g] += length * step.b[g];
   }
 
   // A variable is at an end where it is nearer to it, against its size, than the multiplier is to
@@ -299,28 +299,28 @@ class Interior {
       size = std::max(size, std::min(part.p, part.bounded() ? part.q : kInfinity));
       force = std::max({force, part.z, part.t});
     }
-    std::vector<double> b = base_;
+    std::vector<double> beta = base_;
     std::array<double, kGroups> missing = total_, room = {};
     std::array<int64_t, kGroups> widest = {-1, -1};
     for (const Part& part : parts_) {
       double value = part.p;
       if (part.p * force < part.z * size) value = 0;
       if (part.bounded() && part.q * force < part.t * size) value = part.width;
-      b[part.variable] += part.sign * value;
+      beta[part.variable] += part.sign * value;
     }
     for (int64_t i = 0; i < K_.size(); ++i) {
-      b[i] = std::clamp(b[i], box_.lower[i], box_.upper[i]);
+      beta[i] = std::clamp(beta[i], box_.lower[i], box_.upper[i]);
       const int g = box_.group_of(i);
-      missing[g] -= b[i];
-      const double inside = std::min(b[i] - box_.lower[i], box_.upper[i] - b[i]);
+      missing[g] -= beta[i];
+      const double inside = std::min(beta[i] - box_.lower[i], box_.upper[i] - beta[i]);
       if (inside > room[g]) room[g] = inside, widest[g] = i;
     }
     for (int g = 0; g < box_.groups(); ++g) {
       if (std::abs(missing[g]) > room[g]) return std::nullopt;
-      if (widest[g] >= 0) b[widest[g]] += missing[g];
+      if (widest[g] >= 0) beta[widest[g]] += missing[g];
     }
     if (workers_.monitor.stopped()) return std::nullopt;
-    return b;
+    return beta;
   }
 
   const StoredMatrix<double>& K_;
@@ -330,11 +330,11 @@ class Interior {
   const Workers& workers_;
   Cholesky cholesky_;
   std::vector<Part> parts_;
-  std::vector<double> base_, b_, f_, softness_;
+  std::vector<double> base_, beta_, f_, softness_;
   std::vector<int64_t> variables_;
   std::array<std::vector<double>, kGroups> columns_;
   std::array<std::array<double, kGroups>, kGroups> sums_ = {};
-  std::array<double, kGroups> total_ = {}, c_ = {};
+  std::array<double, kGroups> total_ = {}, b_ = {};
   int64_t ends_ = 0;
 };
 
@@ -342,9 +342,9 @@ class Interior {
 
 std::optional<std::vector<double>> interior_point(const StoredMatrix<double>& K, double offset,
                                                   const Box& box, std::span<const double> constant,
-                                                  std::span<const double> b,
+                                                  std::span<const double> beta,
                                                   const Workers& workers) {
-  return Interior(K, offset, box, constant, b, workers).run();
+  return Interior(K, offset, box, constant, beta, workers).run();
 }
 
 }  // namespace svm

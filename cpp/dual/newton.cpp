@@ -20,66 +20,66 @@ Newton::Newton(const StoredMatrix<double>& K, const Box& box, std::vector<double
       cost_(K.size()),
       change_(K.size()) {}
 
-void Newton::gradient(const double* b, double* f) const {
+void Newton::gradient(const double* beta, double* f) const {
   std::copy(constant_.begin(), constant_.end(), f);
-  K_.multiply_add(b, f, workers_.threads);
+  K_.multiply_add(beta, f, workers_.threads);
 }
 
-void Newton::run(double* b, double* f, double target, int64_t most) {
+void Newton::run(double* beta, double* f, double target, int64_t most) {
   const Stopwatch watch(workers_.monitor.work.newton_seconds);
   const int64_t n = K_.size();
-  std::vector<double> best_b(b, b + n), best_f(f, f + n);
-  double lowest = extremes(box_, b, f).violation(), highest = value(b, f);
+  std::vector<double> best_beta(beta, beta + n), best_f(f, f + n);
+  double lowest = extremes(box_, beta, f).violation(), highest = value(beta, f);
   int stale = 0;
   for (int64_t k = 0; k < most && stale < kPatience && lowest > target; ++k, ++stale) {
-    if (workers_.monitor.stop() || !step(b, f, k == 0 ? kInfinity : target / 2)) break;
+    if (workers_.monitor.stop() || !step(beta, f, k == 0 ? kInfinity : target / 2)) break;
     ++steps_;
-    gradient(b, f);
-    const double dual = value(b, f), violation = extremes(box_, b, f).violation();
+    gradient(beta, f);
+    const double dual = value(beta, f), violation = extremes(box_, beta, f).violation();
     const double noise = 1e-12 * std::abs(highest);
     if (dual <= highest + noise && violation >= lowest) continue;
     if (dual > highest + kLittle * std::abs(highest) || violation < 0.9 * lowest) stale = -1;
     lowest = violation;
     highest = std::max(highest, dual);
-    best_b.assign(b, b + n);
+    best_beta.assign(beta, beta + n);
     best_f.assign(f, f + n);
   }
-  std::copy_n(best_b.data(), n, b);
+  std::copy_n(best_beta.data(), n, beta);
   std::copy_n(best_f.data(), n, f);
 }
 
-double Newton::value(const double* b, const double* f) const {
+double Newton::value(const double* beta, const double* f) const {
   double sum = 0;
   for (int64_t i = 0; i < K_.size(); ++i) {
-    sum -= b[i] * (f[i] + constant_[i]) / 2 + box_.epsilon * std::abs(b[i]);
+    sum -= beta[i] * (f[i] + constant_[i]) / 2 + box_.epsilon * std::abs(beta[i]);
   }
   return sum;
 }
 
-bool Newton::step(double* b, const double* f, double slack) {
-  collect(b, f, slack);
-  if (movers_.size() < 2) collect(b, f, 0);
-  if (!renew_factor(b)) return false;
+bool Newton::step(double* beta, const double* f, double slack) {
+  collect(beta, f, slack);
+  if (movers_.size() < 2) collect(beta, f, 0);
+  if (!renew_factor(beta)) return false;
   solve_with_dropped();
-  return run_flat(b) || descend(b);
+  return run_flat(beta) || descend(beta);
 }
 
-bool Newton::descend(double* b) {
+bool Newton::descend(double* beta) {
   bool moved = false;
   for (size_t left = few(factor_.kept().size()); !workers_.monitor.stop(); solve()) {
-    moved |= follow(b);
-    const size_t ended = erase_ended(b, left);
+    moved |= follow(beta);
+    const size_t ended = erase_ended(beta, left);
     if (ended == 0 || ended > left) break;
     left -= ended;
   }
   return moved;
 }
 
-size_t Newton::erase_ended(const double* b, size_t most) {
+size_t Newton::erase_ended(const double* beta, size_t most) {
   std::vector<size_t> places;
   for (size_t k = factor_.kept().size(); k-- > 0;) {
     const int64_t i = factor_.kept()[k];
-    if (b[i] == low_[i] || b[i] == high_[i]) places.push_back(k);
+    if (beta[i] == low_[i] || beta[i] == high_[i]) places.push_back(k);
   }
   if (places.size() <= most) {
     for (const size_t k : places) factor_.erase(k);
@@ -87,42 +87,42 @@ size_t Newton::erase_ended(const double* b, size_t most) {
   return places.size();
 }
 
-double Newton::interior(int64_t i, const double* b) const {
-  if (!box_.free(i, b[i])) return -1;
-  return std::min(b[i] - box_.down_end(i, b[i]), box_.up_end(i, b[i]) - b[i]);
+double Newton::interior(int64_t i, const double* beta) const {
+  if (!box_.free(i, beta[i])) return -1;
+  return std::min(beta[i] - box_.down_end(i, beta[i]), box_.up_end(i, beta[i]) - beta[i]);
 }
 
-void Newton::collect(const double* b, const double* f, double slack) {
+void Newton::collect(const double* beta, const double* f, double slack) {
   movers_.clear();
-  const auto level = intercepts(box_, b, f);
+  const auto level = intercepts(box_, beta, f);
   for (int64_t i = 0; i < box_.size(); ++i) {
-    const double up = f[i] + box_.up_offset(i, b[i]), down = f[i] + box_.down_offset(i, b[i]);
-    const bool free = box_.free(i, b[i]);
-    low_[i] = high_[i] = b[i];
+    const double up = f[i] + box_.up_offset(i, beta[i]), down = f[i] + box_.down_offset(i, beta[i]);
+    const bool free = box_.free(i, beta[i]);
+    low_[i] = high_[i] = beta[i];
     const double even = -level[box_.group_of(i)];
     if (free || up < even - slack) {
-      high_[i] = box_.up_end(i, b[i]);
+      high_[i] = box_.up_end(i, beta[i]);
       cost_[i] = up;
     } else if (down > even + slack) {
       cost_[i] = down;
     } else {
       continue;
     }
-    if (free || cost_[i] == down) low_[i] = box_.down_end(i, b[i]);
+    if (free || cost_[i] == down) low_[i] = box_.down_end(i, beta[i]);
     movers_.push_back(i);
   }
   std::stable_sort(movers_.begin(), movers_.end(),
-                   [&](int64_t i, int64_t j) { return interior(i, b) > interior(j, b); });
+                   [&](int64_t i, int64_t j) { return interior(i, beta) > interior(j, beta); });
 }
 
-bool Newton::renew_factor(const double* b) {
+bool Newton::renew_factor(const double* beta) {
   Factor::References references = factor_.references();
   for (int g = 0; g < box_.groups(); ++g) {
     const auto first = std::find_if(movers_.begin(), movers_.end(),
                                     [&](int64_t i) { return box_.group_of(i) == g; });
     if (first == movers_.end()) {
       references[g] = -1;
-    } else if (references[g] < 0 || interior(references[g], b) <= 0.1 * interior(*first, b)) {
+    } else if (references[g] < 0 || interior(references[g], beta) <= 0.1 * interior(*first, beta)) {
       references[g] = *first;
     }
   }
@@ -188,7 +188,7 @@ void Newton::solve_with_dropped() {
   }
 }
 
-bool Newton::run_flat(double* b) {
+bool Newton::run_flat(double* beta) {
   if (!steepest_) return false;
   const int64_t a = *steepest_;
   const std::vector<double> newton = change_;
@@ -201,10 +201,10 @@ bool Newton::run_flat(double* b) {
   if (cost > 0) {
     for (const int64_t i : movers_) change_[i] = -change_[i];
   }
-  const double curved = curvature(), longest = first_bound(b);
+  const double curved = curvature(), longest = first_bound(beta);
   const double length = curved > 0 ? std::min(longest, std::abs(cost) / curved) : longest;
   if (length > 0 && length < kInfinity) {
-    move(b, length);
+    move(beta, length);
     return true;
   }
   change_ = newton;
@@ -229,25 +229,25 @@ double Newton::curvature() const {
   return sum;
 }
 
-double Newton::first_bound(const double* b) const {
+double Newton::first_bound(const double* beta) const {
   double length = kInfinity;
   for (const int64_t i : movers_) {
-    if (change_[i] > 0) length = std::min(length, (high_[i] - b[i]) / change_[i]);
-    if (change_[i] < 0) length = std::min(length, (low_[i] - b[i]) / change_[i]);
+    if (change_[i] > 0) length = std::min(length, (high_[i] - beta[i]) / change_[i]);
+    if (change_[i] < 0) length = std::min(length, (low_[i] - beta[i]) / change_[i]);
   }
   return length;
 }
 
-void Newton::move(double* b, double length) const {
+void Newton::move(double* beta, double length) const {
   for (const int64_t i : movers_) {
     const double change = length * change_[i];
-    b[i] = std::clamp(b[i] + change, low_[i], high_[i]);
-    if (change > 0 && high_[i] - b[i] <= 1e-15 * change) b[i] = high_[i];
-    if (change < 0 && low_[i] - b[i] >= 1e-15 * change) b[i] = low_[i];
+    beta[i] = std::clamp(beta[i] + change, low_[i], high_[i]);
+    if (change > 0 && high_[i] - beta[i] <= 1e-15 * change) beta[i] = high_[i];
+    if (change < 0 && low_[i] - beta[i] >= 1e-15 * change) beta[i] = low_[i];
   }
 }
 
-bool Newton::follow(double* b) {
+bool Newton::follow(double* beta) {
   std::vector<double> product(K_.size(), 0.0);
   K_.multiply_add(change_.data(), product.data(), workers_.threads);
   bool moved = false;
@@ -259,13 +259,13 @@ bool Newton::follow(double* b) {
     }
     // The first piece's lowest point is Newton's own: the quotient would be noise near the end.
     const double best = piece == 0 ? 1 : curvature > 0 ? -slope / curvature : kInfinity;
-    const double first = first_bound(b);
+    const double first = first_bound(beta);
     const double length = std::min(best, first);
     if (!(slope < 0) || length == kInfinity) break;
-    move(b, length);
+    move(beta, length);
     for (const int64_t i : movers_) cost_[i] += length * product[i];
     moved |= length > 0;
-    if (best <= first || !stop_ended(b, product)) break;
+    if (best <= first || !stop_ended(beta, product)) break;
   }
   return moved;
 }
@@ -274,9 +274,10 @@ void Newton::add_row(int64_t i, double weight, std::vector<double>& sum) const {
   if (weight != 0) simd::table().f64.add(K_.row(i), weight, sum.data(), K_.size());
 }
 
-bool Newton::stop_ended(const double* b, std::vector<double>& product) {
+bool Newton::stop_ended(const double* beta, std::vector<double>& product) {
   for (const int64_t i : movers_) {
-    const bool ended = (change_[i] > 0 && b[i] == high_[i]) || (change_[i] < 0 && b[i] == low_[i]);
+    const bool ended =
+        (change_[i] > 0 && beta[i] == high_[i]) || (change_[i] < 0 && beta[i] == low_[i]);
     if (!ended) continue;
     if (i == factor_.reference(i)) return false;
     add_row(i, -std::exchange(change_[i], 0.0), product);

@@ -7,9 +7,15 @@
 namespace svm {
 
 template <class T>
-PairSolver<T>::PairSolver(const StoredMatrix<T>& K, const Box& box, double* b, const double* f)
-    : K_(K), box_(box), b_(b), f_(K.size()), up_(K.size()), down_(K.size()), along_(K.size()) {
-  const Extremes worst = extremes(box, b, f);
+PairSolver<T>::PairSolver(const StoredMatrix<T>& K, const Box& box, double* beta, const double* f)
+    : K_(K),
+      box_(box),
+      beta_(beta),
+      f_(K.size()),
+      up_(K.size()),
+      down_(K.size()),
+      along_(K.size()) {
+  const Extremes worst = extremes(box, beta, f);
   worst_ = static_cast<T>(worst.violation());
   for (int64_t i = 0; i < K.size(); ++i) {
     update(i);
@@ -72,11 +78,11 @@ bool PairSolver<T>::move(const Pair& pair, Budget& budget) {
   const int64_t i = pair.i, j = pair.j;
   const double curvature = simd::curvature(diagonal_[i], diagonal_[j], K_.row(i)[j]);
   budget.concave |= concave(diagonal_[i], diagonal_[j], K_.row(i)[j]);
-  const double b_i = b_[i], b_j = b_[j];
+  const double beta_i = beta_[i], beta_j = beta_[j];
   double share = 0;
   double step = move_turned(pair, curvature, &share);
   if (step == 0) step = move_pair(pair, curvature);
-  if (b_[i] == b_i && b_[j] == b_j) return false;
+  if (beta_[i] == beta_i && beta_[j] == beta_j) return false;
   update(i);
   update(j);
   for (int g = 0; g < box_.groups(); ++g) {
@@ -97,10 +103,10 @@ double PairSolver<T>::move_turned(const Pair& pair, double curvature, double* sh
   const double step = pair.violation / turned;
   const Direction next = last_.turn(pair.i, pair.j, -difference / curvature_);
   for (const auto& [i, change] : next.parts()) {
-    const double x = b_[i] + step * change;
-    if (!(x > box_.down_end(i, b_[i]) && x < box_.up_end(i, b_[i]))) return 0;
+    const double x = beta_[i] + step * change;
+    if (!(x > box_.down_end(i, beta_[i]) && x < box_.up_end(i, beta_[i]))) return 0;
   }
-  for (const auto& [i, change] : next.parts()) b_[i] += step * change;
+  for (const auto& [i, change] : next.parts()) beta_[i] += step * change;
   *share = -difference / curvature_;
   last_ = next;
   curvature_ = turned;
@@ -110,11 +116,11 @@ double PairSolver<T>::move_turned(const Pair& pair, double curvature, double* sh
 template <class T>
 double PairSolver<T>::move_pair(const Pair& pair, double curvature) {
   const auto [i, j, violation, gain] = pair;
-  const double b_i = b_[i], b_j = b_[j];
-  const double room_i = box_.up_end(i, b_i) - b_i, room_j = b_j - box_.down_end(j, b_j);
+  const double beta_i = beta_[i], beta_j = beta_[j];
+  const double room_i = box_.up_end(i, beta_i) - beta_i, room_j = beta_j - box_.down_end(j, beta_j);
   const double step = std::min({violation / curvature, room_i, room_j});
-  b_[i] = step == room_i ? box_.up_end(i, b_i) : b_i + step;
-  b_[j] = step == room_j ? box_.down_end(j, b_j) : b_j - step;
+  beta_[i] = step == room_i ? box_.up_end(i, beta_i) : beta_i + step;
+  beta_[j] = step == room_j ? box_.down_end(j, beta_j) : beta_j - step;
   const bool cut = step == room_i || step == room_j;
   last_ = cut || flat(diagonal_[i], diagonal_[j], curvature) ? Direction() : Direction(i, j);
   curvature_ = curvature;

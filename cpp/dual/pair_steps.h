@@ -64,7 +64,7 @@ class Direction {
 template <class T>
 class PairSolver {
  public:
-  PairSolver(const StoredMatrix<T>& K, const Box& box, double* b, const double* f);
+  PairSolver(const StoredMatrix<T>& K, const Box& box, double* beta, const double* f);
 
   // Moves pairs until the violation is at most tol, nothing moves, or eight steps a variable are
   // done: then it is time to look at the other variables again.
@@ -77,8 +77,8 @@ class PairSolver {
   };
 
   void update(int64_t i) {
-    up_[i] = static_cast<T>(box_.up_offset(i, b_[i]));
-    down_[i] = static_cast<T>(box_.down_offset(i, b_[i]));
+    up_[i] = static_cast<T>(box_.up_offset(i, beta_[i]));
+    down_[i] = static_cast<T>(box_.down_offset(i, beta_[i]));
   }
 
   // Finite, as the infinite ones are those that cannot move.
@@ -111,7 +111,7 @@ class PairSolver {
 
   const StoredMatrix<T>& K_;
   const Box& box_;
-  double* b_;
+  double* beta_;
   const simd::Loops<T>& loops_ = simd::table().loops<T>();
   std::vector<T> f_, up_, down_, diagonal_;
   bool constant_;         // the diagonal

@@ -18,7 +18,7 @@ class WorkingSet {
 
   const std::vector<int64_t>& members() const { return members_; }
 
-  void select(int64_t size, const Box& box, const double* b, const double* f,
+  void select(int64_t size, const Box& box, const double* beta, const double* f,
               const Extremes& worst) {
     size_ = size;
     std::vector<int64_t> next;
@@ -26,9 +26,9 @@ class WorkingSet {
     std::fill(chosen_.begin(), chosen_.end(), false);
     for (auto i = members_.rbegin(); i != members_.rend(); ++i) {
       if (static_cast<int64_t>(next.size()) >= size_ / 2) break;
-      if (box.free(*i, b[*i])) take(*i, next);
+      if (box.free(*i, beta[*i])) take(*i, next);
     }
-    list_violators(box, b, f, worst);
+    list_violators(box, beta, f, worst);
     size_t longest = 0;
     for (const auto& side : sides_) longest = std::max(longest, side.size());
     // Ups and downs of each group in turn: among many ties one side would crowd out its partners.
@@ -60,11 +60,11 @@ class WorkingSet {
     return z ^ (z >> 31);
   }
 
-  void list_violators(const Box& box, const double* b, const double* f, const Extremes& worst) {
+  void list_violators(const Box& box, const double* beta, const double* f, const Extremes& worst) {
     for (auto& side : sides_) side.clear();
     std::array<double, Box::kBlock> up, down;
     for (int64_t first = 0; first < box.size(); first += Box::kBlock) {
-      const int64_t count = box.costs(first, b, f, up.data(), down.data());
+      const int64_t count = box.costs(first, beta, f, up.data(), down.data());
       for (int64_t k = 0; k < count; ++k) {
         const int64_t i = first + k;
         const int g = box.group_of(i);

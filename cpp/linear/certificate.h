@@ -14,30 +14,32 @@ double squared_distance(const std::vector<double>& u, const std::vector<double>&
 
 double total(const std::vector<double>& v);
 
-// A dual point: its variables, X'b and 1'b.
+// A dual point: its variables, X'beta and 1'beta.
 struct DualPoint {
-  std::vector<double> b, w;
+  std::vector<double> beta, w;
   double sum = 0;
 };
 
-// P, D and gap of (w, c) and a dual point, whose losses have these terms:
+// P, D and gap of (w, b) and a dual point, whose losses have these terms:
 //
-//   P - D = 1/2 |w - X'b|^2 + sum_k [h_k(s_k) + h_k*(-b_k) + s_k b_k] + p/2 (c - 1'b / p)^2,
+//   P - D = 1/2 |w - X'beta|^2 + sum_k [h_k(s_k) + h_k*(-beta_k) + s_k beta_k]
+//           + p/2 (b - 1'beta / p)^2,
 //
 // a sum of terms that are never negative, so it is computed as such and does not cancel. The
 // violation is left open.
-Certificate judge(const Problem& problem, const std::vector<double>& w, double c,
+Certificate judge(const Problem& problem, const std::vector<double>& w, double b,
                   const Terms& terms, const DualPoint& dual);
 
-// The same from the scores s of (w, c).
-Certificate compare(const Problem& problem, const std::vector<double>& w, double c,
+// The same from the scores s of (w, b).
+Certificate compare(const Problem& problem, const std::vector<double>& w, double b,
                     const std::vector<double>& s, const DualPoint& dual, const Workers& workers);
 
-// Where the intercept is free, moves variables that are inside their interval until 1'b = 0, each
-// by a share of the room it has; where these have no room, any others. b keeps to its box.
-void balance(const Problem& problem, std::vector<double>& b);
+// Where the intercept is free, moves variables that are inside their interval until 1'beta = 0,
+// each by a share of the room it has; where these have no room, any others. beta keeps to its box.
+void balance(const Problem& problem, std::vector<double>& beta);
 
-// The violation of a dual point and the intercept that belongs to it, from the scores X'(X'b).
+// The violation of a dual point and the intercept that belongs to it, from the scores
+// X'(X'beta).
 struct Violation {
   double value = 0, intercept = 0;
 };
@@ -46,6 +48,7 @@ Violation violation(const Problem& problem, const DualPoint& dual,
                     const std::vector<double>& scores, const Workers& workers);
 
 // What rounding can do to the violation: sums of n and of d products, one after the other.
-double violation_error(const Sample& sample, const std::vector<double>& b, const Workers& workers);
+double violation_error(const Sample& sample, const std::vector<double>& beta,
+                       const Workers& workers);
 
 }  // namespace svm::linear

@@ -90,9 +90,9 @@ class Conjugate : public System {
     const Sample active{sample_.rows, rows_};
     const Workers few{threads_, workers.monitor};
     const size_t d = static_cast<size_t>(sample_.columns());
-    const double c = v.size() > d ? v[d] : 0;
+    const double b = v.size() > d ? v[d] : 0;
     scores_.resize(rows_.size());
-    if (!multiply(active, v.data(), c, scores_.data(), few)) return false;
+    if (!multiply(active, v.data(), b, scores_.data(), few)) return false;
     double sum = 0;
     for (size_t k = 0; k < rows_.size(); ++k) {
       scores_[k] *= factor * weights_[k];
@@ -101,8 +101,8 @@ class Conjugate : public System {
     if (!combine(active, scores_.data(), combined_, few)) return false;
     for (size_t j = 0; j < d; ++j) out[j] = v[j] + combined_[j];
     if (v.size() > d) {
-      out[d] = intercept_.penalty * c + sum;
-      if (rows_.empty() && intercept_.penalty == 0) out[d] = idle_curvature(factor) * c;
+      out[d] = intercept_.penalty * b + sum;
+      if (rows_.empty() && intercept_.penalty == 0) out[d] = idle_curvature(factor) * b;
     }
     return true;
   }

@@ -1,10 +1,10 @@
 // Linear machines: from a problem to a certified solution.
 //
-//   minimise over w and c   1/2 |w|^2 + p/2 c^2 + sum_k h_k(x_k'w + c)
-//   maximise over b         -sum_k h_k*(-b_k) - 1/2 |X'b|^2 - (1'b)^2 / (2 p)
+//   minimise over w and b   1/2 |w|^2 + p/2 b^2 + sum_k h_k(x_k'w + b)
+//   maximise over beta         -sum_k h_k*(-beta_k) - 1/2 |X'beta|^2 - (1'beta)^2 / (2 p)
 //
-// A free intercept has p = 0 and the constraint 1'b = 0 in place of the last term; without one
-// there is neither.
+// A free intercept has p = 0 and the constraint 1'beta = 0 in place of the last term; without
+// one there is neither.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Problem {
 struct Solution {
   std::vector<double> w;  // primal point
   double intercept = 0;
-  std::vector<double> b;  // dual point
+  std::vector<double> beta;  // dual point
   Certificate certificate;
   Status status = Status::optimal;
   int64_t steps = 0;         // Newton steps, or passes of coordinate descent
@@ -45,14 +45,14 @@ struct Solution {
   std::vector<TraceRow> trace;
 };
 
-// The certificate of a primal point (w, c) and of a dual point b, which must be feasible, from
+// The certificate of a primal point (w, b) and of a dual point beta, which must be feasible, from
 // fresh passes over the data.
-Certificate certify(const Problem& problem, const std::vector<double>& w, double c,
-                    const std::vector<double>& b, const Workers& workers);
+Certificate certify(const Problem& problem, const std::vector<double>& w, double b,
+                    const std::vector<double>& beta, const Workers& workers);
 
-// Fills in the certificate of solution.w, .intercept and .b, once b is made feasible, and the last
-// row of the trace. `status` is how the method ended; the certificate decides whether that is good
-// enough. Nothing stops this.
+// Fills in the certificate of solution.w, .intercept and .beta, once beta is made feasible, and the
+// last row of the trace. `status` is how the method ended; the certificate decides whether that is
+// good enough. Nothing stops this.
 void conclude(const Problem& problem, const Settings& settings, Status status,
               const Monitor& monitor, Trace& trace, Solution& solution);
 
@@ -60,7 +60,7 @@ void conclude(const Problem& problem, const Settings& settings, Status status,
 struct Start {
   std::vector<double> w;
   double intercept = 0;
-  std::vector<double> b;
+  std::vector<double> beta;
   double width = 0;  // of the smoothing that it is the optimum of, if any
 };
 

@@ -1,4 +1,4 @@
-// The second derivative of 1/2 |w|^2 + p/2 c^2 + sum_k h_k(x_k'w + c), and Newton's direction.
+// The second derivative of 1/2 |w|^2 + p/2 b^2 + sum_k h_k(x_k'w + b), and Newton's direction.
 //
 //   H = diag(1, .., 1, p) + factor * sum over rows of curvature_k (x_k, 1)(x_k, 1)'
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace svm::linear {
 
-// How the intercept enters: not at all, free, or penalised by p/2 c^2.
+// How the intercept enters: not at all, free, or penalised by p/2 b^2.
 struct Intercept {
   bool present = true;
   double penalty = 0;

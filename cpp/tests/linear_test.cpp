@@ -254,10 +254,10 @@ TEST(a_stopped_linear_fit_is_feasible_and_certified) {
     if (found.status == Status::optimal) continue;
     CHECK(found.status == Status::stopped);
     double sum = 0, size = 1e-300;
-    for (size_t k = 0; k < found.b.size(); ++k) {
-      CHECK(found.b[k] >= machine.clouds.lower[k] && found.b[k] <= machine.clouds.upper[k]);
-      sum += found.b[k];
-      size += std::abs(found.b[k]);
+    for (size_t k = 0; k < found.beta.size(); ++k) {
+      CHECK(found.beta[k] >= machine.clouds.lower[k] && found.beta[k] <= machine.clouds.upper[k]);
+      sum += found.beta[k];
+      size += std::abs(found.beta[k]);
     }
     CHECK(std::abs(sum) <= 1e-12 * size);
     CHECK(found.certificate.primal >= found.certificate.dual);
