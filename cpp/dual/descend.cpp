@@ -29,7 +29,7 @@ class SetProblem {
   void solve(const StoredMatrix<T>& K, double tol, Budget& budget) {
     const Stopwatch watch(budget.monitor.work.pair_seconds);
     const Box box{lower_, upper_, epsilon_, group_};
-    PairSolver<T>(K, box, beta_.data(), f_.data()).run(tol, budget);
+    take_pair_steps(K, box, beta_.data(), f_.data(), tol, budget);
   }
 
   double beta(size_t k) const { return beta_[k]; }

@@ -53,8 +53,8 @@ class Rounds {
         ledger_(ledger),
         active_set_(active_set),
         source_(make_source<T>(fit)),
-        K_(*source_, fit.problem, !fit.gram.expensive(), fit.share.row_bytes(fit.settings),
-           fit.share.memory, fit.workers),
+        K_(cached_kernel(*source_, fit.problem, !fit.gram.expensive(),
+                         fit.share.row_bytes(fit.settings), fit.share.memory, fit.workers)),
         finest_(kBelowTolerance * fit.settings.tol_violation),
         stage_(kStageEach * fit.problem.size()) {
     const double first = fit.violation();
@@ -65,7 +65,7 @@ class Rounds {
   // True when the fit is over; false when this precision has nothing more to give.
   bool run() {
     while (round()) stage_ *= 2;
-    fit_.solution.rows_computed += K_.rows_computed();
+    fit_.solution.rows_computed += K_->rows_computed();
     return decided() || enough_ || std::is_same_v<T, double>;
   }
 
@@ -80,7 +80,7 @@ class Rounds {
     const std::optional<double> first = digits ? certify() : 0.0;
     const bool done = digits && decided();
     if (!done && (identified || fit_.violation() <= handover_ || crawls_ > 0)) {
-      polish(fit_, ledger_, K_, finest_,
+      polish(fit_, ledger_, *K_, finest_,
              identified || crawls_ > kMostCrawls ? kInfinity : handover_,
              digits ? Effort::once : Effort::thorough);
     }
@@ -100,10 +100,10 @@ class Rounds {
     };
     const auto steps = [&] {
       identified = false;
-      fit_.descend<T>(K_, fit_.problem.box, fit_.beta(), fit_.f.data(), coarse_, go_on);
+      fit_.descend<T>(*K_, fit_.problem.box, fit_.beta(), fit_.f.data(), coarse_, go_on);
     };
     for (steps(); identified && polished; steps()) {
-      polish(fit_, ledger_, K_, finest_, kInfinity, Effort::quick);
+      polish(fit_, ledger_, *K_, finest_, kInfinity, Effort::quick);
     }
     crawls_ += fit_.budget.used_up();
     return identified;
@@ -121,7 +121,7 @@ class Rounds {
     // Moves have added rows that are always the same: their errors times the change, and roundings.
     const double entry = std::is_same_v<T, float> ? gram.single_error() : gram.exact_error();
     const double moved = norm1(change);
-    const double drift = moved * entry + K_.rounding(largest_entry) + balanced;
+    const double drift = moved * entry + K_->rounding(largest_entry) + balanced;
     std::optional<double> largest;
     if (!(moved > 0)) {
       largest = 0;
@@ -156,7 +156,7 @@ class Rounds {
   GradientLedger& ledger_;
   ActiveSet& active_set_;
   std::unique_ptr<KernelSource<T>> source_;
-  CachedKernel<T> K_;
+  std::unique_ptr<CachedKernel<T>> K_;
   double finest_, handover_, coarse_;
   double last_ = kInfinity;  // violation of the last round
   int64_t stage_, crawls_ = 0;

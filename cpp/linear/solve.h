@@ -1,7 +1,7 @@
 // Linear machines: from a problem to a certified solution.
 //
 //   minimise over w and b   1/2 |w|^2 + p/2 b^2 + sum_k h_k(x_k'w + b)
-//   maximise over beta         -sum_k h_k*(-beta_k) - 1/2 |X'beta|^2 - (1'beta)^2 / (2 p)
+//   maximise over beta      -sum_k h_k*(-beta_k) - 1/2 |X'beta|^2 - (1'beta)^2 / (2 p)
 //
 // A free intercept has p = 0 and the constraint 1'beta = 0 in place of the last term; without
 // one there is neither.

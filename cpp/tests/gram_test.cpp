@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dual/cached_kernel.h"
+#include "dual/row_cache.h"
 #include "kernel/expansion.h"
 #include "tests/check.h"
 #include "tests/kernels.h"
@@ -406,20 +407,20 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   const svm::Workers one{1, first}, two{2, second}, three{3, third};
   const svm::DualProblem problem = data.problem();
   svm::Slabs memory;
-  svm::CachedKernel<float> tiny(*source, problem, false, 1, memory, one);
-  svm::CachedKernel<float> large(*source, problem, false, 1 << 28, memory, two);
-  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 23, memory, three);
+  const auto tiny = svm::cached_kernel(*source, problem, false, 1, memory, one);
+  const auto large = svm::cached_kernel(*source, problem, false, 1 << 28, memory, two);
+  const auto cheap = svm::cached_kernel(*source, problem, true, 1 << 23, memory, three);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);
   std::vector<double> f(data.n, 1.0), g(data.n, 1.0), h(data.n, 1.0);
   for (int repeat = 0; repeat < 2; ++repeat) {
-    tiny.accumulate(which, step, f.data());
-    large.accumulate(which, step, g.data());
-    cheap.accumulate(which, step, h.data());
+    tiny->accumulate(which, step, f.data());
+    large->accumulate(which, step, g.data());
+    cheap->accumulate(which, step, h.data());
   }
   for (int64_t i = 0; i < data.n; ++i) CHECK(f[i] == g[i] && f[i] == h[i], i);
-  CHECK(large.rows_computed() == 40 && tiny.rows_computed() == 80);
+  CHECK(large->rows_computed() == 40 && tiny->rows_computed() == 80);
   CHECK(second.work.kernel_entries == 40 * data.n && first.work.kernel_entries == 80 * data.n);
   CHECK(second.work.cache_hits == 40 && first.work.cache_hits == 0);
   CHECK(second.work.exact_entries == 0);
@@ -431,8 +432,8 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   CHECK(third.work.kernel_entries == 80 * data.n && third.work.cache_hits == 0);
   CHECK(second.work.kernel_seconds > 0 && second.work.gradient_seconds > 0);
   std::vector<float> gathered(40 * 40), fresh(40 * 40);
-  large.block(which, gathered.data());
-  cheap.block(which, fresh.data());
+  large->block(which, gathered.data());
+  cheap->block(which, fresh.data());
   CHECK(gathered == fresh);
 }
 
@@ -445,13 +446,13 @@ std::vector<int64_t> hits_of_cheap_rows(int64_t capacity) {
   const svm::Workers alone{1, monitor};
   const svm::DualProblem problem = data.problem();
   svm::Slabs memory;
-  svm::CachedKernel<float> cheap(*source, problem, true, capacity * 1200 * 4, memory, alone);
+  const auto cheap = svm::cached_kernel(*source, problem, true, capacity * 1200 * 4, memory, alone);
   const std::vector<double> step(400, 0.5);
   std::vector<double> f(data.n, 0.0);
   std::vector<int64_t> hits;
   for (int round = 0; round < 4; ++round) {
     const int64_t before = monitor.work.cache_hits;
-    cheap.accumulate(std::span(data.index).first(400), step, f.data());
+    cheap->accumulate(std::span(data.index).first(400), step, f.data());
     hits.push_back(monitor.work.cache_hits - before);
   }
   return hits;

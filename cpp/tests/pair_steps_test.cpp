@@ -12,7 +12,7 @@ namespace {
 
 // The matrix of two clouds in memory, and the point where all variables are zero.
 struct Small {
-  explicit Small(double C) : data(150, 4, C), K(data.n), b(data.n, 0.0), f(data.n) {
+  explicit Small(double C) : data(150, 4, C), K(data.n), beta(data.n, 0.0), f(data.n) {
     svm::Monitor nobody;
     const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
     gram->block(data.index, K.data(), {1, nobody});
@@ -22,14 +22,14 @@ struct Small {
   double violation() const {
     std::vector<double> gradient(data.n);
     for (int64_t i = 0; i < data.n; ++i) {
-      gradient[i] = std::inner_product(b.begin(), b.end(), K.row(i), -data.y[i]);
+      gradient[i] = std::inner_product(beta.begin(), beta.end(), K.row(i), -data.y[i]);
     }
-    return svm::extremes(data.problem().box, b.data(), gradient.data()).violation();
+    return svm::extremes(data.problem().box, beta.data(), gradient.data()).violation();
   }
 
   test::Clouds data;
   svm::StoredMatrix<double> K;
-  std::vector<double> b, f;
+  std::vector<double> beta, f;
 };
 
 // How many steps of (e_i - e_j) alone are needed, pairs chosen in the same way.
@@ -42,18 +42,18 @@ int64_t plain_steps(Small& small, double tol) {
     int64_t i = -1, j = -1;
     double low = INFINITY, worst = 0, best = 0;
     for (int64_t k = 0; k < box.size(); ++k) {
-      const double up = small.f[k] + box.up_offset(k, small.b[k]);
+      const double up = small.f[k] + box.up_offset(k, small.beta[k]);
       if (up < low) low = up, i = k;
     }
     for (int64_t k = 0; k < box.size(); ++k) {
-      const double v = small.f[k] + box.down_offset(k, small.b[k]) - low;
+      const double v = small.f[k] + box.down_offset(k, small.beta[k]) - low;
       worst = std::max(worst, v);
       if (v > 0 && v * v / curvature(i, k) > best) best = v * v / curvature(i, k), j = k;
     }
     if (worst <= tol) return steps;
     const double step = std::min({(small.f[j] - small.f[i]) / curvature(i, j),
-                                  box.upper[i] - small.b[i], small.b[j] - box.lower[j]});
-    small.b[i] += step, small.b[j] -= step;
+                                  box.upper[i] - small.beta[i], small.beta[j] - box.lower[j]});
+    small.beta[i] += step, small.beta[j] -= step;
     for (int64_t k = 0; k < box.size(); ++k) {
       small.f[k] += step * (small.K.row(i)[k] - small.K.row(j)[k]);
     }
@@ -73,17 +73,17 @@ TEST(conjugate_steps_are_fewer_than_plain_ones) {
     // Eight steps a variable at a time, each from an exact gradient.
     while (small.violation() > 2 * tol && small.violation() < last) {
       last = small.violation();
-      svm::PairSolver<double>(small.K, box, small.b.data(), small.f.data()).run(tol, budget);
+      svm::take_pair_steps(small.K, box, small.beta.data(), small.f.data(), tol, budget);
       for (int64_t i = 0; i < small.data.n; ++i) {
-        small.f[i] =
-            std::inner_product(small.b.begin(), small.b.end(), small.K.row(i), -small.data.y[i]);
+        small.f[i] = std::inner_product(small.beta.begin(), small.beta.end(), small.K.row(i),
+                                        -small.data.y[i]);
       }
     }
     CHECK(small.violation() <= 2 * tol, C, small.violation());
     for (int64_t i = 0; i < small.data.n; ++i) {
-      CHECK(small.b[i] >= box.lower[i] && small.b[i] <= box.upper[i], i);
+      CHECK(small.beta[i] >= box.lower[i] && small.beta[i] <= box.upper[i], i);
     }
-    CHECK(std::abs(std::accumulate(small.b.begin(), small.b.end(), 0.0)) < 1e-12 * C * 150);
+    CHECK(std::abs(std::accumulate(small.beta.begin(), small.beta.end(), 0.0)) < 1e-12 * C * 150);
     CHECK(4 * budget.steps < 3 * plain_steps(plain, tol), C, budget.steps);
   }
 }
