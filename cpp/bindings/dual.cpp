@@ -128,11 +128,9 @@ std::tuple<Solutions, Error> solve_all(const Problems& problems,
                                        int64_t max_steps, int64_t cache_bytes, int threads,
                                        bool alone, Hook hook) {
   const std::vector<svm::Part> parts = problems.parts(start);
-  Watch watch(std::move(hook));
   Solutions solutions;
-  {
-    const nb::gil_scoped_release release;
-    problems.data.prepare(problems.kernel, {threads, watch.monitor()});
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    problems.data.prepare(problems.kernel, workers);
     const auto gram = [&](std::span<const int64_t> rows) {
       return problems.data.gram(problems.kernel, rows);
     };
@@ -141,27 +139,24 @@ std::tuple<Solutions, Error> solve_all(const Problems& problems,
                                  .cache_bytes = cache_bytes,
                                  .threads = threads,
                                  .alone = alone};
-    solutions.all = svm::solve_all(parts, gram, settings, watch.monitor());
-  }
-  return {std::move(solutions), watch.error()};
+    solutions.all = svm::solve_all(parts, gram, settings, workers.monitor);
+  });
+  return {std::move(solutions), std::move(error)};
 }
 
 // The certificate of a feasible point of each problem.
 std::vector<svm::Certificate> certify_all(const Problems& problems, const Doubles& b, int threads) {
   const std::vector<svm::Part> parts = problems.parts(b);
-  Watch watch;
   std::vector<svm::Certificate> certificates;
-  {
-    const nb::gil_scoped_release release;
-    problems.data.prepare(problems.kernel, {threads, watch.monitor()});
+  watched(threads, [&](const svm::Workers& workers) {
+    problems.data.prepare(problems.kernel, workers);
     for (const svm::Part& part : parts) {
       const auto gram = problems.data.gram(problems.kernel, part.rows);
       certificates.push_back(
-          svm::certify(*gram, part.problem, part.start, threads, watch.monitor()));
-      if (watch.monitor().stopped()) break;
+          svm::certify(*gram, part.problem, part.start, threads, workers.monitor));
+      if (workers.monitor.stopped()) break;
     }
-  }
-  watch.raise();
+  });
   return certificates;
 }
 

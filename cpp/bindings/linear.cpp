@@ -81,13 +81,11 @@ std::tuple<Solution, Error> solve(const Stated& stated, Method method, double to
                           .tol_violation = violation,
                           .max_steps = limit(max_steps),
                           .threads = threads};
-  Watch watch(std::move(hook));
   Solution solution;
-  {
-    const nb::gil_scoped_release release;
-    solution = run(method, stated.problem(), settings, watch.monitor());
-  }
-  return {std::move(solution), watch.error()};
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    solution = run(method, stated.problem(), settings, workers.monitor);
+  });
+  return {std::move(solution), std::move(error)};
 }
 
 // Solutions by coordinate descent, but for those that were not begun; and the exception.
@@ -97,13 +95,11 @@ std::tuple<std::vector<std::optional<Solution>>, Error> descend_all(
   const Settings settings{.tol_gap = tol, .max_steps = limit(max_steps), .threads = threads};
   std::vector<const Problem*> problems;
   for (const Stated* one : stated) problems.push_back(&one->problem());
-  Watch watch(std::move(hook));
   std::vector<std::optional<Solution>> solutions;
-  {
-    const nb::gil_scoped_release release;
-    solutions = svm::linear::descend_all(problems, settings, watch.monitor());
-  }
-  return {std::move(solutions), watch.error()};
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    solutions = svm::linear::descend_all(problems, settings, workers.monitor);
+  });
+  return {std::move(solutions), std::move(error)};
 }
 
 Certificate certify(const Stated& stated, const Doubles& w, double c, const Doubles& b,
@@ -115,13 +111,10 @@ Certificate certify(const Stated& stated, const Doubles& w, double c, const Doub
   }
   const std::vector<double> weights(w.data(), w.data() + w.size());
   const std::vector<double> variables(b.data(), b.data() + b.size());
-  Watch watch;
   Certificate certificate;
-  {
-    const nb::gil_scoped_release release;
-    certificate = svm::linear::certify(problem, weights, c, variables, {threads, watch.monitor()});
-  }
-  watch.raise();
+  watched(threads, [&](const svm::Workers& workers) {
+    certificate = svm::linear::certify(problem, weights, c, variables, workers);
+  });
   return certificate;
 }
 
@@ -132,13 +125,10 @@ nb::ndarray<nb::numpy, double> lasso(const Doubles2& gram, const Doubles& linear
     throw nb::value_error("gram, linear, penalty and start must have the same order");
   }
   std::vector<double> u(start.data(), start.data() + n), residual(n);
-  Watch watch;
-  {
-    const nb::gil_scoped_release release;
+  watched(1, [&](const svm::Workers& workers) {
     svm::linear::lasso(view<double>(gram), view<double>(linear), view<double>(penalty), tol, u,
-                       residual, watch.monitor());
-  }
-  watch.raise();
+                       residual, workers.monitor);
+  });
   return owned(std::move(u), {n});
 }
 
@@ -151,13 +141,9 @@ nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& coef,
     throw nb::value_error("coef must have a column a feature and a row an intercept");
   }
   std::vector<double> out(n * outputs);
-  Watch watch;
-  {
-    const nb::gil_scoped_release release;
-    svm::linear::scores(rows, coef.data(), intercepts.data(), outputs, out.data(),
-                        {threads, watch.monitor()});
-  }
-  watch.raise();
+  watched(threads, [&](const svm::Workers& workers) {
+    svm::linear::scores(rows, coef.data(), intercepts.data(), outputs, out.data(), workers);
+  });
   return owned(std::move(out), {static_cast<size_t>(n), static_cast<size_t>(outputs)});
 }
 

@@ -52,14 +52,10 @@ class Centres {
       throw nb::value_error("weights need one row per centre and an output or more");
     }
     kernel.check(columns_);
-    Watch watch;
-    {
-      const nb::gil_scoped_release release;
-      packed_ =
-          std::make_unique<const Packed>(kernel, centres.points(), view<double>(weights),
-                                         weights.shape(1), svm::Workers{threads, watch.monitor()});
-    }
-    watch.raise();
+    watched(threads, [&](const svm::Workers& workers) {
+      packed_ = std::make_unique<const Packed>(kernel, centres.points(), view<double>(weights),
+                                               weights.shape(1), workers);
+    });
   }
   const Packed& packed() const { return *packed_; }
 
@@ -71,12 +67,9 @@ class Centres {
     }
     const size_t rows = points.rows(), outputs = packed_->outputs();
     std::vector<double> out(rows * outputs);
-    Watch watch;
-    {
-      const nb::gil_scoped_release release;
-      packed_->evaluate(points.points(), out.data(), more..., {threads, watch.monitor()});
-    }
-    watch.raise();
+    watched(threads, [&](const svm::Workers& workers) {
+      packed_->evaluate(points.points(), out.data(), more..., workers);
+    });
     return owned(std::move(out), {rows, outputs});
   }
 

@@ -51,12 +51,9 @@ Error pass(Descent& descent, const Data& data, const Doubles& y, const Doubles& 
            const Indices& order, int threads, Hook hook) {
   check_features(descent, data);
   const Targets targets = check_targets(data, y, weight, order, descent.outputs());
-  Watch watch(std::move(hook));
-  {
-    const nb::gil_scoped_release release;
-    descent.pass(data.points(), targets, view<int64_t>(order), {threads, watch.monitor()});
-  }
-  return watch.error();
+  return watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    descent.pass(data.points(), targets, view<int64_t>(order), workers);
+  });
 }
 
 nb::ndarray<nb::numpy, double> losses(const Descent& descent, const Data& data, const Doubles& y,
@@ -64,13 +61,9 @@ nb::ndarray<nb::numpy, double> losses(const Descent& descent, const Data& data, 
   check_features(descent, data);
   const Targets targets = check_targets(data, y, weight, rows, descent.outputs());
   std::vector<double> out(descent.outputs());
-  Watch watch;
-  {
-    const nb::gil_scoped_release release;
-    descent.losses(data.points(), targets, view<int64_t>(rows), out.data(),
-                   {threads, watch.monitor()});
-  }
-  watch.raise();
+  watched(threads, [&](const svm::Workers& workers) {
+    descent.losses(data.points(), targets, view<int64_t>(rows), out.data(), workers);
+  });
   const size_t outputs = out.size();
   return owned(std::move(out), {outputs});
 }
@@ -108,14 +101,11 @@ std::tuple<double, double> choose_rate(const Data& data, const Doubles& y, const
                                        const Indices& sample, const Plan& plan, int64_t outputs,
                                        int threads) {
   const Targets targets = check_targets(data, y, weight, sample, outputs);
-  Watch watch;
   svm::stream::Rate rate{};
-  {
-    const nb::gil_scoped_release release;
+  watched(threads, [&](const svm::Workers& workers) {
     rate = svm::stream::choose_rate(data.points(), targets, view<int64_t>(sample), plan, outputs,
-                                    {threads, watch.monitor()});
-  }
-  watch.raise();
+                                    workers);
+  });
   return {rate.eta0, rate.intercept};
 }
 
@@ -130,17 +120,14 @@ nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const 
   }
   const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
   std::vector<svm::stream::Bound> found(outputs);
-  Watch watch;
-  {
-    const nb::gil_scoped_release release;
+  watched(threads, [&](const svm::Workers& workers) {
     svm::stream::bounds(data.points(), targets, plan, weights.data(), intercepts.data(), unit,
-                        found, {threads, watch.monitor()});
-  }
+                        found, workers);
+  });
   std::vector<double> out;
   for (const auto& bound : found) {
     out.insert(out.end(), {bound.primal, bound.dual, bound.deviation});
   }
-  watch.raise();
   return owned(std::move(out), {outputs, 3});
 }
 

@@ -12,6 +12,7 @@
 
 #include "bindings/arrays.h"
 #include "run/monitor.h"
+#include "run/workers.h"
 
 namespace nb = nanobind;
 
@@ -32,7 +33,10 @@ class Watch {
   explicit Watch(Hook hook = {})
       : hook_(std::move(hook)), monitor_([this](const svm::TraceRow& row) { return ask(row); }) {}
 
-  svm::Monitor& monitor() { return monitor_; }
+  void run(int threads, const auto& work) {
+    const nb::gil_scoped_release release;
+    work(svm::Workers{threads, monitor_});
+  }
   Error error() const {
     return error_ ? Error(nb::borrow<Exception>(error_->value())) : std::nullopt;
   }
@@ -62,6 +66,18 @@ class Watch {
   svm::Monitor monitor_;
   std::unique_ptr<nb::python_error> error_;
 };
+
+// Runs work(workers) on so many threads. What ended it early is the answer, or raised.
+Error watched(Hook hook, int threads, const auto& work) {
+  Watch watch(std::move(hook));
+  watch.run(threads, work);
+  return watch.error();
+}
+void watched(int threads, const auto& work) {
+  Watch watch;
+  watch.run(threads, work);
+  watch.raise();
+}
 
 // The caller's step limit; a negative one is none.
 inline std::optional<int64_t> limit(int64_t max_steps) {
