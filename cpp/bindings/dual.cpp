@@ -32,7 +32,7 @@ struct Problems {
   Indices index, starts;
   Doubles target, lower, upper;
   double epsilon;
-  Doubles2 total;  // a row a problem, a column a group
+  Doubles2 total;  // one row per problem, one column per group
   std::optional<Groups> group;
   std::optional<Doubles> ridge;
 
@@ -50,7 +50,7 @@ struct Problems {
       throw nb::value_error("target, lower, upper, group and ridge must have the same length");
     }
     if (total.shape(0) != count() || total.shape(1) != (group ? svm::kGroups : 1)) {
-      throw nb::value_error("total needs a row a problem and a column a group");
+      throw nb::value_error("total needs one row per problem and one column per group");
     }
     for (size_t i = 0; group && i < n; ++i) {
       if (group->data()[i] >= svm::kGroups) throw nb::value_error("group must be 0 or 1");

@@ -107,7 +107,7 @@ Certificate certify(const Stated& stated, const Doubles& w, double c, const Doub
   const Problem& problem = stated.problem();
   if (static_cast<int64_t>(w.size()) != problem.sample.columns() ||
       static_cast<int64_t>(b.size()) != problem.sample.size()) {
-    throw nb::value_error("w must have a value a column and b a value a row");
+    throw nb::value_error("w must have one value per column and b one per row");
   }
   const std::vector<double> weights(w.data(), w.data() + w.size());
   const std::vector<double> variables(b.data(), b.data() + b.size());
@@ -138,7 +138,7 @@ nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& coef,
   const svm::RowProducts& rows = data.linear();
   const int64_t n = rows.rows(), outputs = static_cast<int64_t>(coef.shape(0));
   if (static_cast<int64_t>(coef.shape(1)) != rows.columns() || intercepts.size() != coef.shape(0)) {
-    throw nb::value_error("coef must have a column a feature and a row an intercept");
+    throw nb::value_error("coef must have one column per feature and one row per intercept");
   }
   std::vector<double> out(n * outputs);
   watched(threads, [&](const svm::Workers& workers) {

@@ -12,8 +12,11 @@
 
 namespace svm {
 
-// What a Newton system costs, in variables that a pair step touches: its factor, its matrix where a
-// value has `value_cost`, and adding the step to the gradient of all variables.
+// What a Newton system of f free variables out of n costs, in variables that a pair step touches:
+//
+//   f^3 / 64         for its factor,
+//   f^2 value_cost   for its matrix,
+//   n (f / 4 + 8)    for adding the step to the gradient of all variables.
 inline double newton_price(int64_t variables, int64_t free, double value_cost) {
   const double n = static_cast<double>(variables), f = static_cast<double>(free);
   return f * f * f / 64 + f * f * value_cost + n * (f / 4 + 8);

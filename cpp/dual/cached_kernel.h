@@ -27,8 +27,8 @@ class CachedKernel : public Quadratic<T> {
 // blocks are computed rather than gathered from all over the cache; and where, besides, there is
 // room for less than half of the rows, one is kept from the second time on, because many variables
 // move only once and memory costs more than values, and as long as those that are kept have proved
-// useful. A problem may have several variables a row: variable v belongs to row v modulo the number
-// of rows.
+// useful. A problem may have several variables per row: variable v belongs to row v modulo the
+// number of rows.
 template <class T>
 std::unique_ptr<CachedKernel<T>> cached_kernel(const KernelSource<T>& source,
                                                const DualProblem& problem, bool cheap,

@@ -12,6 +12,12 @@
 namespace svm {
 namespace {
 
+// A set is solved to this share of the present violation, and no further than this share of what is
+// to be reached: the moves change the gradient of all others.
+constexpr double kSetShare = 0.1, kBelow = 0.5;
+// Members are exchanged in place where no more than one in so many is.
+constexpr size_t kExchanged = 4;
+
 // The problem on a working set: its own copy of the box and of the point.
 class SetProblem {
  public:
@@ -70,7 +76,7 @@ class SetBlock {
  private:
   // Takes a set that has most of this one in it, and is not much smaller; else false.
   bool exchange(std::span<const int64_t> next) {
-    const size_t size = members_.size(), most = size / 4;
+    const size_t size = members_.size(), most = size / kExchanged;
     if (in_order_ || given_ || box_.groups() > 1 || next.size() > size) return false;
     for (const int64_t i : next) wanted_[i] = true;
     std::vector<int64_t> places, fresh;
@@ -119,7 +125,8 @@ void descend(Quadratic<T>& K, const Box& box, double* beta, double* f,
     block.take(set.members());
     const std::vector<int64_t>& W = block.members();
     inner.take(W, box, beta, f);
-    const double tol_set = block.whole() ? tol : std::max(0.5 * tol, 0.1 * worst.violation());
+    const double tol_set =
+        block.whole() ? tol : std::max(kBelow * tol, kSetShare * worst.violation());
     inner.solve(block.matrix(), tol_set, budget);
     moved.clear(), step.clear(), before.clear();
     for (size_t k = 0; k < W.size(); ++k) {

@@ -5,7 +5,7 @@
 //               sum of beta over group g = total_g,  for one group or two.
 //
 // R is a diagonal ridge (squared losses). nu formulations have two groups; nu-SVR has two variables
-// a row, v and v + n, one in each group.
+// per row, v and v + n, one in each group.
 //
 // With the gradient f = (K + R)beta - t of the smooth part, moving beta_i up costs f_i + epsilon
 // where beta_i >= 0 and f_i - epsilon where beta_i < 0; moving it down likewise. A point is optimal

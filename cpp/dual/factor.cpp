@@ -4,6 +4,15 @@
 #include <cmath>
 
 namespace svm {
+namespace {
+
+// A pivot is negative where it is so by more than what rounding does to it: a share of its diagonal
+// entry, of the largest one so far, and of the entries of K that it is a difference of.
+constexpr double kPivotRounding = 1e-6, kSizeRounding = 1e-9, kEntryRounding = 1e-12;
+// A ridge above this share of the diagonal entry is not lost in it.
+constexpr double kRidgeDigits = 1e-13;
+
+}  // namespace
 
 void Factor::reset(const References& references) {
   references_ = references;
@@ -52,7 +61,8 @@ double Factor::take(int64_t variable, double rest) {
   const int64_t r = reference(variable);
   const double entries = std::abs(K_.row(variable)[variable]) + std::abs(K_.row(r)[r]);
   largest_ = std::max(largest_, std::abs(size));
-  concave_ |= std::min(size, pivot + 1e-6 * std::abs(size)) < -1e-9 * largest_ - 1e-12 * entries;
+  concave_ |= std::min(size, pivot + kPivotRounding * std::abs(size)) <
+              -kSizeRounding * largest_ - kEntryRounding * entries;
   const bool kept = pivot > smallest_pivot(variable, size);
   (kept ? kept_ : dropped_).push_back(variable);
   return kept ? pivot : 0;
@@ -61,7 +71,7 @@ double Factor::take(int64_t variable, double rest) {
 double Factor::smallest_pivot(int64_t variable, double size) const {
   const double ridge = ridge_.empty() ? 0 : ridge_[variable];
   const double cut = kSmallestPivot * std::abs(size);
-  return ridge > 1e-13 * std::abs(size) ? std::min(cut, 0.5 * ridge) : cut;
+  return ridge > kRidgeDigits * std::abs(size) ? std::min(cut, 0.5 * ridge) : cut;
 }
 
 }  // namespace svm

@@ -42,7 +42,7 @@ class Interior {
       Step step = solve(0, nullptr);
       const double left = complementarity(step, std::min(1.0, longest(step))) / now;
       step = solve(left * left * left * now / ends_, &step);
-      advance(step, std::min(1.0, 0.995 * longest(step)));
+      advance(step, std::min(1.0, kToBoundary * longest(step)));
     }
     parts_.swap(best);
     return rounded();
@@ -52,6 +52,11 @@ class Interior {
   static constexpr int kPatience = 8;            // steps that do not halve the products
   static constexpr double kSmallestGap = 1e-13;  // of the objective
   static constexpr double kDivergence = 100;     // times the lowest: rounding has the upper hand
+  static constexpr double kToBoundary = 0.995;   // of the way to where a variable would be zero
+  static constexpr double kZero = 1e-300;        // a diagonal below it is none
+  // K is not positive semidefinite where a pivot is below minus the first share of its size. One
+  // that is below the second is rounding, and replaced by an infinite one.
+  static constexpr double kPivotRounding = 1e-6, kSmallestPivot = 1e-15, kInfinitePivot = 1e100;
 
   struct Part {
     int64_t variable;
@@ -74,7 +79,7 @@ class Interior {
       diagonal = std::max(diagonal, K_.row(i)[i] + offset_);
       add_parts(i);
     }
-    if (size == 0) size = 1 / std::max(diagonal, 1e-300);
+    if (size == 0) size = 1 / std::max(diagonal, kZero);
     for (Part& part : parts_) {
       part.p = part.bounded() ? part.width / 2 : size;
       part.q = part.bounded() ? part.width / 2 : 1;
@@ -180,9 +185,9 @@ class Interior {
         [&](int64_t r, double rest) {
           const int64_t i = variables_[r];
           const double size = K_.row(i)[i] + offset_ + 1 / softness_[i], pivot = size - rest;
-          positive &= pivot > -1e-6 * size;
-          // A pivot that is rounding: an infinite one leaves the variable where it is this time.
-          return pivot > 1e-15 * size ? pivot : 1e100 * size;
+          positive &= pivot > -kPivotRounding * size;
+          // An infinite pivot leaves the variable where it is this time.
+          return pivot > kSmallestPivot * size ? pivot : kInfinitePivot * size;
         });
     if (!complete || !positive) return false;
     // The inverse of that times A', and A times both.

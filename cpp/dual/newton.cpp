@@ -7,6 +7,22 @@
 #include "dual/certificate.h"
 
 namespace svm {
+namespace {
+
+// Steps in a row that may improve little: neither the objective by more than this share, nor the
+// violation to less than this share. Below kNoise a difference of objectives is rounding.
+constexpr int kPatience = 4;
+constexpr double kLittle = 1e-9, kLess = 0.9, kNoise = 1e-12;
+// A cost that the step leaves to a dropped row, as a share of the largest there was, is one where
+// it is more than this.
+constexpr double kCostLeft = 1e-3;
+// A reference is replaced where it has less than this share of the room that another has: it must
+// balance all others without meeting a bound.
+constexpr double kRoomShare = 0.1;
+// A variable this close to an end, against how far it moved, is at it.
+constexpr double kAtEnd = 1e-15;
+
+}  // namespace
 
 Newton::Newton(const StoredMatrix<double>& K, const Box& box, std::vector<double> constant,
                std::span<const double> ridge, const Workers& workers)
@@ -36,9 +52,9 @@ void Newton::run(double* beta, double* f, double target, int64_t most) {
     ++steps_;
     gradient(beta, f);
     const double dual = value(beta, f), violation = extremes(box_, beta, f).violation();
-    const double noise = 1e-12 * std::abs(highest);
+    const double noise = kNoise * std::abs(highest);
     if (dual <= highest + noise && violation >= lowest) continue;
-    if (dual > highest + kLittle * std::abs(highest) || violation < 0.9 * lowest) stale = -1;
+    if (dual > highest + kLittle * std::abs(highest) || violation < kLess * lowest) stale = -1;
     lowest = violation;
     highest = std::max(highest, dual);
     best_beta.assign(beta, beta + n);
@@ -122,7 +138,8 @@ bool Newton::renew_factor(const double* beta) {
                                     [&](int64_t i) { return box_.group_of(i) == g; });
     if (first == movers_.end()) {
       references[g] = -1;
-    } else if (references[g] < 0 || interior(references[g], beta) <= 0.1 * interior(*first, beta)) {
+    } else if (references[g] < 0 ||
+               interior(references[g], beta) <= kRoomShare * interior(*first, beta)) {
       references[g] = *first;
     }
   }
@@ -175,7 +192,7 @@ void Newton::solve_with_dropped() {
     largest_cost = std::max(largest_cost, std::abs(cost_[i] - cost_[factor_.reference(i)]));
   }
   for (solve();; solve()) {
-    double largest = 1e-3 * largest_cost;
+    double largest = kCostLeft * largest_cost;
     steepest_.reset();
     for (const int64_t i : factor_.dropped()) {
       const int64_t r = factor_.reference(i);
@@ -242,8 +259,8 @@ void Newton::move(double* beta, double length) const {
   for (const int64_t i : movers_) {
     const double change = length * change_[i];
     beta[i] = std::clamp(beta[i] + change, low_[i], high_[i]);
-    if (change > 0 && high_[i] - beta[i] <= 1e-15 * change) beta[i] = high_[i];
-    if (change < 0 && low_[i] - beta[i] >= 1e-15 * change) beta[i] = low_[i];
+    if (change > 0 && high_[i] - beta[i] <= kAtEnd * change) beta[i] = high_[i];
+    if (change < 0 && low_[i] - beta[i] >= kAtEnd * change) beta[i] = low_[i];
   }
 }
 

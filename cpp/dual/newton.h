@@ -45,9 +45,6 @@ class Newton {
   double value(const double* beta, const double* f) const;
 
  private:
-  static constexpr int kPatience = 4;
-  static constexpr double kLittle = 1e-9;  // of the objective
-
   bool step(double* beta, const double* f, double slack);
   // To the minimum over the movers; those that meet an end on the way stay there.
   bool descend(double* beta);

@@ -127,7 +127,7 @@ class ClassSource final : public KernelSource<float> {
 
     const ClassSource& source_;
     std::vector<Location> locations_;
-    std::vector<Strip> strips_;  // one a class
+    std::vector<Strip> strips_;  // one per class
   };
 
   RowClasses classes_;

@@ -21,7 +21,7 @@ struct RowLoops {
   void (*scale)(const X* row, double factor, int64_t columns, double* out);
 };
 
-// The numbers of a piecewise quadratic loss (linear/loss.h), a value a row. One of the two is null:
+// The numbers of a piecewise quadratic loss (linear/loss.h), one per row. One of the two is null:
 // `centre` belongs to a loss with kinks that is smoothed, `ridge` to one without.
 struct TubeRows {
   const double *target, *lower, *upper, *centre, *ridge;

@@ -78,7 +78,7 @@ void DescentOf<W>::project(Models<W>& models) const {
   if (plan_.penalise_intercept) models.intercept[0] *= plan_.radius / length;
 }
 
-// kPlain: one output, and one row a step. Its loops have one turn and its arrays one value, which
+// kPlain: one output, and one row per step. Its loops have one turn and its arrays one value, which
 // the compiler then knows.
 template <class W>
 template <bool kPlain, class Rows>

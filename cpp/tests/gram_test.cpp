@@ -425,7 +425,7 @@ TEST(cached_rows_add_up_like_fresh_ones) {
   CHECK(second.work.cache_hits == 40 && first.work.cache_hits == 0);
   CHECK(second.work.exact_entries == 0);
   // 40 rows written and 40 read; or all written, in batches of the 6 rows there is room for; or 40
-  // written. Of the gradient and its change 40 bytes a place and batch.
+  // written. Of the gradient and its change 40 bytes per place and batch.
   CHECK(second.work.bytes == data.n * (4 * (40 + 40) + 2 * 40));
   CHECK(first.work.bytes == data.n * (4 * 80 + 14 * 40));
   CHECK(third.work.bytes == data.n * (4 * 40 + 2 * 40));

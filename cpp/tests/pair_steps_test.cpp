@@ -70,7 +70,7 @@ TEST(conjugate_steps_are_fewer_than_plain_ones) {
     svm::Budget budget{.monitor = nobody};
     const svm::Box box = small.data.problem().box;
     double last = INFINITY;
-    // Eight steps a variable at a time, each from an exact gradient.
+    // Eight steps per variable at a time, each from an exact gradient.
     while (small.violation() > 2 * tol && small.violation() < last) {
       last = small.violation();
       svm::take_pair_steps(small.K, box, small.beta.data(), small.f.data(), tol, budget);
