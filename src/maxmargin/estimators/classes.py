@@ -94,7 +94,8 @@ def check_labels(y: Any, X: Any) -> NDArray[Any]:
     if labels.dtype.kind not in "biu":  # which are classes whatever their values
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
-    check_consistent_length(X, labels)
+    if not isinstance(X, np.ndarray) or len(X) != len(labels):
+        check_consistent_length(X, labels)
     return labels
 
 

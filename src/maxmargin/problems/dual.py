@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -257,18 +258,36 @@ def loss_dual(
     """
     if not C > 0:
         raise ValueError(f"C is {C}; it must be greater than 0.")
-    present = data.weight > 0
-    chosen = np.arange(data.n_rows) if rows is None else rows
-    y, weight = data.y[present], data.weight[present]
     if isinstance(loss, MarginLoss):
         check_signs(data.y)
+    y, weight, chosen = counting_rows(data, rows)
     tube = needed_tube(loss, y, penalties(C, weight), "a kernel machine")
-    return DualProblem(
-        X=data.X,
-        kernel=kernel,
-        rows=np.ascontiguousarray(chosen[present], np.int64),
-        **tube._asdict(),
-    )
+    return DualProblem(X=data.X, kernel=kernel, rows=chosen, **tube._asdict())
+
+
+def counting_rows(
+    data: Dataset, rows: NDArray[np.int64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Return targets, weights and places of the rows of positive weight.
+
+    Parameters
+    ----------
+    data : Dataset
+        The data.
+    rows : ndarray of int64 or None
+        The rows of `data.X` that `data.y` and `data.weight` belong to; None for all of them.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> counting_rows(check_data([[0.0], [1.0]], [-1, 1], [0, 3]), None)
+    (array([1.]), array([3.]), array([1]))
+    """
+    chosen = np.arange(data.n_rows) if rows is None else np.ascontiguousarray(rows, np.int64)
+    present = data.weight > 0
+    if present.all():
+        return data.y, data.weight, chosen
+    return data.y[present], data.weight[present], chosen[present]
 
 
 def needed_tube(loss: Loss, y: NDArray[np.float64], C: NDArray[np.float64], who: str) -> Tube:
@@ -314,13 +333,10 @@ def penalties(C: float, weight: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> penalties(2.0, np.array([0.5, 1.0]))
     array([1., 2.])
     """
-    with np.errstate(over="ignore"):
-        ends: NDArray[np.float64] = C * weight
-    if np.isfinite(C) and not np.isfinite(ends).all():
-        raise ValueError(
-            f"C times the weights overflows: C is {C}, the largest weight {weight.max()}."
-        )
-    return ends
+    largest = float(weight.max(initial=0.0))
+    if isfinite(C) and not isfinite(C * largest):
+        raise ValueError(f"C times the weights overflows: C is {C}, the largest weight {largest}.")
+    return np.asarray(C * weight)
 
 
 def check_signs(y: NDArray[np.float64]) -> None:
@@ -398,9 +414,7 @@ def nu_svc(
     if not 0 < nu <= 1:
         raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
     check_signs(data.y)
-    present = data.weight > 0
-    chosen = np.arange(data.n_rows) if rows is None else rows
-    y, weight = data.y[present], data.weight[present]
+    y, weight, chosen = counting_rows(data, rows)
     smaller = float(min(weight[y > 0].sum(), weight[y < 0].sum()))
     largest = 2 * smaller / float(weight.sum())
     if nu > largest * (1 + 1e-12):
@@ -412,7 +426,7 @@ def nu_svc(
     return DualProblem(
         X=data.X,
         kernel=kernel,
-        rows=np.ascontiguousarray(chosen[present], np.int64),
+        rows=chosen,
         target=np.zeros(len(y)),
         lower=np.minimum(0.0, y * weight),
         upper=np.maximum(0.0, y * weight),
@@ -469,18 +483,18 @@ def nu_svr(data: Dataset, kernel: Kernel, C: float = 1.0, nu: float = 0.5) -> Du
         raise ValueError(f"C is {C}; it must be greater than 0.")
     if not 0 < nu <= 1:
         raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
-    present = np.flatnonzero(data.weight > 0)
-    ends, zeros = C * data.weight[present], np.zeros(len(present))
+    y, weight, chosen = counting_rows(data, None)
+    ends, zeros = C * weight, np.zeros(len(y))
     half = nu * float(ends.sum()) / 2
     return DualProblem(
         X=data.X,
         kernel=kernel,
-        rows=present,
-        target=np.tile(data.y[present], 2),
+        rows=chosen,
+        target=np.tile(y, 2),
         lower=np.concatenate([zeros, -ends]),
         upper=np.concatenate([ends, zeros]),
         totals=(half, -half),
-        group=np.repeat(np.array([0, 1], np.uint8), len(present)),
+        group=np.repeat(np.array([0, 1], np.uint8), len(y)),
     )
 
 
@@ -505,14 +519,13 @@ def one_class(data: Dataset, kernel: Kernel, nu: float = 0.5) -> DualProblem:
     """
     if not 0 < nu <= 1:
         raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
-    present = np.flatnonzero(data.weight > 0)
-    weight = data.weight[present]
+    y, weight, chosen = counting_rows(data, None)
     return DualProblem(
         X=data.X,
         kernel=kernel,
-        rows=present,
-        target=np.zeros(len(present)),
-        lower=np.zeros(len(present)),
+        rows=chosen,
+        target=np.zeros(len(y)),
+        lower=np.zeros(len(y)),
         upper=weight,
         totals=(nu * float(weight.sum()),),
     )

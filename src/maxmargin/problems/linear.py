@@ -25,7 +25,13 @@ from maxmargin.kernels import Linear
 from maxmargin.losses import L1, L2, Logistic, Loss, MarginLoss, Penalty, Tube
 from maxmargin.problems.boxed import Boxed
 from maxmargin.problems.certificate import Certificate, CertificatePart
-from maxmargin.problems.dual import check_signs, core_certificate, needed_tube, penalties
+from maxmargin.problems.dual import (
+    check_signs,
+    core_certificate,
+    counting_rows,
+    needed_tube,
+    penalties,
+)
 from maxmargin.problems.solution import Solution
 from maxmargin.problems.status import Status
 
@@ -265,9 +271,8 @@ def linear_problem(
             f"penalty is {penalty} and loss is {loss}; with an L1 penalty it must be "
             "SquaredHinge() or Logistic()."
         )
-    present = data.weight > 0
-    chosen = np.arange(data.n_rows) if rows is None else rows
-    y, factors = data.y[present], penalties(C, data.weight[present])
+    y, weight, chosen = counting_rows(data, rows)
+    factors = penalties(C, weight)
     if isinstance(loss, MarginLoss):
         check_signs(y)
     if isinstance(loss, Logistic) and not loss.scaled:
@@ -276,7 +281,7 @@ def linear_problem(
         tube = needed_tube(loss, y, factors, "a linear machine")
     return LinearProblem(
         X=data.X,
-        rows=np.ascontiguousarray(chosen[present], np.int64),
+        rows=chosen,
         loss=loss,
         C=factors,
         intercept=Intercept() if intercept is None else intercept,
