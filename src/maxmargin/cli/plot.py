@@ -29,7 +29,7 @@ from maxmargin.data.files import DataFile, FileError, Format
     "-o",
     "--output",
     metavar="PICTURE",
-    help="PNG, SVG or PDF by its ending. Default: MODEL's .png.",
+    help="Picture: PNG, SVG or PDF, by its ending. Default: MODEL's name with .png.",
 )
 @names_option("--features", "The two features to show. Default: the two there are, or a plane.")
 @click.option("-t", "--target", metavar="COLUMN", help="Target column. Default: the model's.")

@@ -20,7 +20,7 @@ from maxmargin.storage import read_libsvm_model
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS] DATA MODEL OUT")
 def svm_predict(arguments: tuple[str, ...]) -> None:
-    """Predict as LIBSVM's svm-predict does: its data, its model text, a prediction a line.
+    """Predict as LIBSVM's svm-predict does: its data, its model text, one prediction per line.
 
     \b
     -q    say nothing

@@ -35,7 +35,7 @@ def read_libsvm(
     Parameters
     ----------
     path : path-like
-        A file, packed or not; "-" for standard input.
+        A file, compressed or not; "-" for standard input.
     n_features : int, optional
         How many columns to make; by default as many as the largest index asks for.
     zero_based : bool or "auto"
