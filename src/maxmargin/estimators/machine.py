@@ -122,9 +122,9 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training rows; float32 and float64 are used as they are, sparse ones become CSR. The
             kernel matrix if kernel="precomputed"; anything with a length if the kernel is a
-            callable. Exact linear machines also take a `maxmargin.data.Chunks`, which is read a
-            chunk at a time, several times; only targets, weights and dual variables, some numbers
-            a row, are there as a whole.
+            callable. Exact linear machines also take a `maxmargin.data.Chunks`, which is read
+            one chunk at a time, several times; only targets, weights and dual variables, a few
+            numbers per row, are held as a whole.
         y : array-like of shape (n_samples,)
             Class labels, or targets of a regression. One-class machines ignore it, and chunks have
             their own.

@@ -53,9 +53,9 @@ class SVC(KernelClassifier):
     verbose : bool or int, default=False
         Show a line of progress on standard error.
     max_iter : int, default=-1
-        Most steps for each pair of classes; -1 for a safety limit only, 1e8 or a thousand a row.
+        Most steps for each pair of classes; -1 for a safety limit only, 1e8 or 1,000 per row.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
-        With more than two classes: one score a class, or one a pair.
+        With more than two classes: one score per class, or one per pair.
     break_ties : bool, default=False
         Predict the class with the highest score instead of the first with most votes.
     random_state : int, RandomState or None, default=None

@@ -19,7 +19,7 @@ class SVR(KernelRegressor):
     r"""Support vector regression with any kernel, solved exactly and certified.
 
     Minimises 1/2 |w|^2 + C sum_i s_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon), with s_i a row's
-    weight and the intercept b not penalised, through its dual with one variable a row.
+    weight and the intercept b not penalised, through its dual with one variable per row.
 
     Parameters
     ----------

@@ -153,7 +153,7 @@ class Kernel(ABC):
         centres : rows of shape (m, d)
             Where the kernels stand.
         weights : ndarray of shape (m, p)
-            One column an output.
+            One column per output.
         n_threads : int
             Threads to pack with.
         """
@@ -188,7 +188,7 @@ class Kernel(ABC):
         centres : rows of shape (m, d)
             Where the kernels stand.
         weights : ndarray of shape (m, p)
-            One column an output.
+            One column per output.
         n_threads : int
             Threads to use.
         """

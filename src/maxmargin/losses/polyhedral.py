@@ -25,7 +25,7 @@ class Polyhedral:
     Parameters
     ----------
     gradients : array of shape (n_pieces, n_variables)
-        The g_i, one a row.
+        The g_i, one per row.
     offsets : array of shape (n_pieces,)
         The o_i.
     tol : float
@@ -68,7 +68,7 @@ class Polyhedral:
         return float(self._pieces(w).max())
 
     def subgradients(self, w: ArrayLike) -> Array:
-        """Return the corners of the subdifferential at w, one a row."""
+        """Return the corners of the subdifferential at w, one per row."""
         pieces = self._pieces(w)
         return array(self.gradients[pieces >= pieces.max() - self.tol])
 

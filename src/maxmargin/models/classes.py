@@ -33,7 +33,7 @@ class Classes:
     names : ndarray of shape (k,)
         Labels in order.
     scheme : {"ovo", "ovr"}
-        Of more than two classes: an output a pair, or one a class.
+        Of more than two classes: one output per pair, or one per class.
     zero : {0, 1}
         Of two classes, the number of the one that an output of zero speaks for.
     rounding : float

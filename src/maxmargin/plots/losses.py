@@ -131,7 +131,7 @@ class LossDisplay(Display):
         Returns
         -------
         dict
-            `names`, `z`, and `values`, `low` and `high`, one row a loss.
+            `names`, `z`, and `values`, `low` and `high`, one row per loss.
         """
         return {
             "names": np.array(self.names),

@@ -14,8 +14,8 @@ With beta = y alpha and gradient (K + R) beta - target, R a diagonal ridge:
     nu-SVR         y        0        +-nu sum(C_i) / 2     [0, C_i] and [-C_i, 0]
     one-class      0        0        nu sum(s)             [0, s_i]
 
-s_i is the weight of a row. nu-SVC has a group a class. nu-SVR has two variables a row, i and i + n,
-one in each group. What the multipliers of the sums mean: `DualProblem.decision`.
+s_i is the weight of a row. nu-SVC has a group per class. nu-SVR has two variables per row, i and
+i + n, one in each group. What the multipliers of the sums mean: `DualProblem.decision`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class DualProblem:
     rows : ndarray of int64, shape (n,)
         The rows of `X` that take part.
     target, lower, upper : ndarray of shape (n,) or (2n,)
-        The target and the box of each variable: one a row, or two.
+        The target and the box of each variable: one per row, or two.
     epsilon : float
         Weight of the absolute values.
     totals : tuple of float
@@ -436,7 +436,7 @@ def nu_svc(
 
 
 def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 0.1) -> DualProblem:
-    """State support vector regression: the epsilon-insensitive loss, one variable a row.
+    """State support vector regression: the epsilon-insensitive loss, one variable per row.
 
     Parameters
     ----------

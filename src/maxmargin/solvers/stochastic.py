@@ -4,12 +4,12 @@
     "sgd"      last iterate     eta_t = eta0 / max(1 + lambda eta0 t, 1 + decay t)
     "pegasos"  averaged         eta_t = 1 / (lambda t), projected on a ball that holds the optimum
 
-The first term is Bottou's. decay is 1/1000 a row: where lambda is tiny, steps that only lambda
-makes smaller stay so large that the average settles beside the optimum. eta0 is the best of the powers
-of 2 on a sample of rows, and the intercept's steps are q <= 1 times as large, q the root of the
-mean square of a feature that a step meets there: b is the weight of a feature that every row has,
-and steps that suit rare words would throw it about. The average begins with the second half of the
-first pass.
+The first term is Bottou's. decay is 1/1000 per row: where lambda is tiny, steps that only lambda
+makes smaller stay so large that the average converges beside the optimum. eta0 is the best of the
+powers of 2 on a sample of rows, and the intercept's steps are q <= 1 times as large, q the root of
+the mean square of a feature that a step meets there: b is the weight of a feature that every row
+has, and steps that suit rare words would throw it about. The average begins with the second half of
+the first pass.
 
 The references are `optimizers.minimize` and `optimizers.pegasos`, which the tests hold these to.
 """
@@ -71,7 +71,7 @@ def descend(
     -------
     Solution
         OPTIMAL: the gap is at most tol. PRECISION: the objective no longer fell by tol. Its trace
-        has a row a pass, and what is not known there is infinite.
+        has one row per pass, and what is not known there is infinite.
 
     Examples
     --------
