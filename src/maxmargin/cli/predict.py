@@ -46,8 +46,8 @@ def predict(
 ) -> None:
     """Predict the rows of DATA with MODEL, one prediction per line.
 
-    MODEL is a file of train, or a model of LIBSVM or LIBLINEAR. DATA is read in blocks, so that it
-    may be larger than memory. Where it has the target, the score goes to standard error.
+    MODEL is a file written by train, or a model of LIBSVM or LIBLINEAR. DATA is read in blocks, so
+    that it may be larger than memory. If it has the target, the score goes to standard error.
 
     \b
     maxmargin predict iris.maxmargin new.csv -o classes.txt

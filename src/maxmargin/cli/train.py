@@ -77,7 +77,7 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
 @click.option(
     "-g", "--gamma", default="scale", show_default=True, help="A number, 'scale' or 'auto'."
 )
-@click.option("--degree", type=int, default=3, show_default=True, help="Degree of poly.")
+@click.option("--degree", type=int, default=3, show_default=True, help="Degree of the poly kernel.")
 @click.option("--coef0", type=float, default=0.0, help="Constant of poly and sigmoid kernels.")
 @click.option(
     "--epsilon",
@@ -114,7 +114,7 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
 @click.option(
     "--folds", type=click.IntRange(2), metavar="K", help="Also score by K-fold cross-validation."
 )
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, and keep the model.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then and keep the model.")
 @click.option("-j", "--jobs", type=int, metavar="N", help="Threads. Default: all cores.")
 @format_option
 @quiet_option

@@ -168,7 +168,7 @@ class Kernel(ABC):
         Parameters
         ----------
         centres, weights, n_threads
-            As of `expansion`.
+            As in `expansion`.
         """
         kernel = self.core()
         if not _core.RoughExpansion.offers(kernel):

@@ -56,7 +56,7 @@ class Polyhedral:
         G = np.atleast_2d(array(self.gradients))
         o = array(self.offsets)
         if o.shape != (len(G),):
-            raise ValueError(f"offsets must have shape ({len(G)},), one a gradient, got {o.shape}")
+            raise ValueError(f"offsets must have shape ({len(G)},), one each, got {o.shape}")
         object.__setattr__(self, "gradients", G)
         object.__setattr__(self, "offsets", o)
 

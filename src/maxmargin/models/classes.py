@@ -82,7 +82,7 @@ class Classes:
         Parameters
         ----------
         outputs, break_ties
-            As of `predict`.
+            As in `predict`.
         """
         if len(self.names) == 2:
             second = outputs[:, 0] >= -self.rounding if self.zero else outputs[:, 0] > self.rounding

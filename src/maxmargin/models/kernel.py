@@ -166,9 +166,9 @@ class KernelModel:
         Parameters
         ----------
         Z, n_threads
-            As of `decide`.
+            As in `decide`.
         break_ties : bool
-            As of `Classes.predict`.
+            As in `Classes.predict`.
 
         Returns
         -------

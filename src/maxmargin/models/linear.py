@@ -92,7 +92,7 @@ class LinearModel:
         Parameters
         ----------
         coef, intercepts, classes
-            As of the class.
+            As in the class.
         """
         return cls(coef, intercepts, np.zeros(0, np.int64), np.zeros((len(coef), 0)), classes)
 
@@ -118,7 +118,7 @@ class LinearModel:
         Parameters
         ----------
         Z, n_threads
-            As of `decide`.
+            As in `decide`.
 
         Returns
         -------

@@ -369,7 +369,7 @@ def c_svc(
     Parameters
     ----------
     data, kernel, rows
-        As of `loss_dual`.
+        As in `loss_dual`.
     C : float
         Penalty of a unit of slack; infinite for a hard margin.
     squared : bool
@@ -441,7 +441,7 @@ def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 
     Parameters
     ----------
     data, kernel
-        As of `loss_dual`, with real targets.
+        As in `loss_dual`, with real targets.
     C : float
         Penalty of a unit outside the tube.
     epsilon : float

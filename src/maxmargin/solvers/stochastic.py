@@ -137,7 +137,7 @@ def correct(
     risk : LinearRisk
         Rows and labels; its loss is `Perceptron(margin)`, its lam 0.
     settings, watch, start
-        As of `descend`.
+        As in `descend`.
 
     Returns
     -------
@@ -195,7 +195,7 @@ def advance(
     risk : LinearRisk
         The block.
     settings, watch
-        As of `descend`.
+        As in `descend`.
     start : Iterate, optional
         Where the stream has led to so far.
 
