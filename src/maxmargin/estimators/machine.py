@@ -231,7 +231,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
 
     @property
     def history_(self) -> NDArray[np.void]:
-        """The course of the fit: all traces, one after the other, on one clock."""
+        """How the fit got there: all traces, one after the other, on one clock."""
         traces = [solution.trace for solution in self._course()]
         history = np.concatenate(traces, dtype=traces[0].dtype)
         parts = np.repeat(np.arange(len(traces)), [len(trace) for trace in traces])
