@@ -77,7 +77,7 @@ class Classes:
         return np.asarray(self.names[self.codes(outputs, break_ties=break_ties)])
 
     def codes(self, outputs: Array, *, break_ties: bool = False) -> NDArray[np.int64]:
-        """Do the same with the numbers of the classes.
+        """Return the number of the class of each row of outputs.
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ from maxmargin.plots.style import GREY, INK, color_of, dash_of, style, tint
 
 @dataclass(frozen=True, eq=False)
 class LossDisplay(Display):
-    """Losses, and below each other what they are and how steep.
+    """Losses, with their values and below them their slopes.
 
     Make it with `from_losses` or `against_hinge`.
 

@@ -127,7 +127,7 @@ class DualProblem:
         return self.certify_point(solution.beta, n_threads=n_threads)
 
     def certify_point(self, beta: NDArray[np.float64], *, n_threads: int = 1) -> Certificate:
-        """Do the same of variables that are not a solution.
+        """Certify dual variables that are not a solution.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ def loss_dual(
 
 
 def needed_tube(loss: Loss, y: NDArray[np.float64], C: NDArray[np.float64], who: str) -> Tube:
-    """Return the dual form of a loss, or say that who needs it cannot take this one.
+    """Return the dual form of a loss, or say why it cannot be used.
 
     Parameters
     ----------
@@ -590,7 +590,7 @@ class RowVariables:
 
 
 def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:
-    """Return problems as the compiled core takes them.
+    """Return problems in the form that the compiled core takes.
 
     Parameters
     ----------

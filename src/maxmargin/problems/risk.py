@@ -155,7 +155,7 @@ class LinearRisk:
         held: bool = False,
         n_threads: int = 1,
     ) -> Certificate:
-        """Do the same of weights that are not a solution yet.
+        """Certify weights that are not a solution yet.
 
         Parameters
         ----------
