@@ -115,4 +115,4 @@ $(PEERS)/.ready: benchmarks/peers.txt
 	@touch $@
 
 clean:  ## remove what was built
-	rm -rf .venv $(PEERS) build dist demo
+	rm -rf .venv $(PEERS) build dist demo src/maxmargin/_core.pyi

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "svm/large_pages.h"
+#include "run/large_pages.h"
 
 namespace nb = nanobind;
 

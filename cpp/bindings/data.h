@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bindings/arrays.h"
-#include "linear/rows.h"
-#include "stream/chunks.h"
-#include "svm/gram.h"
+#include "kernel/gram.h"
+#include "rows/chunks.h"
+#include "rows/products.h"
 
 namespace nb = nanobind;
 
@@ -51,7 +51,7 @@ class Data {
           static_cast<const Index*>(starts.data()), data.rows_, columns};
       check_rows(rows, static_cast<int64_t>(values.size()));
       data.points_ = std::make_unique<svm::CsrPoints<X, Index>>(rows);
-      data.linear_ = std::make_unique<svm::linear::CsrRowsOf<X, Index>>(rows);
+      data.linear_ = std::make_unique<svm::CsrProducts<X, Index>>(rows);
     };
     const auto with_value = [&](auto value) {
       if (places.dtype() == nb::dtype<int32_t>()) {
@@ -74,7 +74,8 @@ class Data {
   }
 
   // Rows in chunks: source(chunk) gives each chunk's own Data.
-  static Data chunked(const Indices& starts, int64_t columns, bool sparse, nb::callable source) {
+  static Data chunked(const Indices& starts, int64_t columns, bool sparse,
+                      nb::typed<nb::callable, Data(int64_t)> source) {
     Data data;
     const auto rows = view<int64_t>(starts);
     if (rows.empty() || rows[0] != 0 || !std::is_sorted(rows.begin(), rows.end())) {
@@ -85,7 +86,7 @@ class Data {
     auto chunk = std::make_shared<nb::object>();  // the one at hand
     const auto load = [source = source.ptr(), chunk, columns,
                        starts = std::vector(rows.begin(), rows.end())](
-                          int64_t number) -> const svm::linear::Rows& {
+                          int64_t number) -> const svm::RowProducts& {
       const nb::gil_scoped_acquire gil;
       *chunk = nb::none();  // before the next, so that there is only one
       *chunk = nb::borrow<nb::callable>(source)(number);
@@ -96,7 +97,7 @@ class Data {
       }
       return found.linear();
     };
-    data.linear_ = std::make_unique<svm::stream::ChunkedRows>(
+    data.linear_ = std::make_unique<svm::ChunkedRows>(
         std::vector<int64_t>(rows.begin(), rows.end()), columns, sparse, load);
     return data;
   }
@@ -117,7 +118,7 @@ class Data {
     return *points_;
   }
 
-  const svm::linear::Rows& linear() const {
+  const svm::RowProducts& linear() const {
     if (!linear_) throw nb::type_error("a kernel matrix has no rows of features");
     return *linear_;
   }
@@ -130,8 +131,8 @@ class Data {
   // The kernel matrix of some rows, both checked.
   std::unique_ptr<svm::Gram> gram(const svm::Kernel& kernel, std::span<const int64_t> index) const {
     svm::Monitor nobody;
-    if (points_) return std::make_unique<svm::DataGram>(fitted(kernel, {1, nobody}), index, kernel);
-    return std::make_unique<svm::PrecomputedGram>(svm::MatrixView(matrix_, rows_, index));
+    if (points_) return svm::make_gram(fitted(kernel, {1, nobody}), index, kernel);
+    return svm::make_gram(svm::MatrixView(matrix_, rows_, index));
   }
 
   void check(const svm::Kernel& kernel, std::span<const int64_t> index) const {
@@ -163,7 +164,7 @@ class Data {
       if (!rows) return nullptr;
       return std::make_unique<svm::PointsOf<svm::ThinRows<X>>>(std::move(*rows));
     };
-    linear_ = std::make_unique<svm::linear::DenseRowsOf<X>>(view);
+    linear_ = std::make_unique<svm::DenseProducts<X>>(view);
   }
 
   // Every place a row points to must exist, in ascending order: the core does not look again.
@@ -183,9 +184,9 @@ class Data {
     if (!good) throw nb::value_error("malformed compressed rows");
   }
 
-  std::vector<nb::object> kept_;               // the arrays behind the views
-  std::unique_ptr<svm::Points> points_;        // rows as the kernel engine takes them
-  std::unique_ptr<svm::linear::Rows> linear_;  // and as the linear engine does
+  std::vector<nb::object> kept_;              // the arrays behind the views
+  std::unique_ptr<svm::Points> points_;       // rows as the kernel engine takes them
+  std::unique_ptr<svm::RowProducts> linear_;  // and as the linear engine does
   using Thin = std::unique_ptr<svm::Points>;
   // Dense rows without their zeros, when a fit asks for them.
   std::function<Thin(const svm::Workers&)> make_thin_;

@@ -3,18 +3,20 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/watch.h"
-#include "svm/solve.h"
-#include "svm/solve_all.h"
+#include "dual/solve.h"
+#include "dual/solve_all.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -30,7 +32,7 @@ struct Problems {
   Indices index, starts;
   Doubles target, lower, upper;
   double epsilon;
-  Doubles2 total;  // a row a problem, a column a group
+  Doubles2 total;  // one row per problem, one column per group
   std::optional<Groups> group;
   std::optional<Doubles> ridge;
 
@@ -48,7 +50,7 @@ struct Problems {
       throw nb::value_error("target, lower, upper, group and ridge must have the same length");
     }
     if (total.shape(0) != count() || total.shape(1) != (group ? svm::kGroups : 1)) {
-      throw nb::value_error("total needs a row a problem and a column a group");
+      throw nb::value_error("total needs one row per problem and one column per group");
     }
     for (size_t i = 0; group && i < n; ++i) {
       if (group->data()[i] >= svm::kGroups) throw nb::value_error("group must be 0 or 1");
@@ -103,58 +105,58 @@ struct Solutions {
   // All variables.
   nb::ndarray<nb::numpy, double> b() const {
     std::vector<double> values;
-    for (const svm::Solution& s : all) values.insert(values.end(), s.b.begin(), s.b.end());
+    for (const svm::Solution& s : all) values.insert(values.end(), s.beta.begin(), s.beta.end());
     const size_t n = values.size();
     return owned(std::move(values), {n});
   }
 
   // All traces, and where each begins.
-  nb::tuple trace() const {
+  std::tuple<nb::ndarray<nb::numpy, double>, std::vector<int64_t>> trace() const {
     std::vector<svm::TraceRow> rows;
     std::vector<int64_t> starts{0};
     for (const svm::Solution& s : all) {
       rows.insert(rows.end(), s.trace.begin(), s.trace.end());
       starts.push_back(static_cast<int64_t>(rows.size()));
     }
-    return nb::make_tuple(trace_array(rows), starts);
+    return {trace_array(rows), std::move(starts)};
   }
 };
 
-// The solutions, and the exception that ended them early or None.
-nb::tuple solve_all(const Problems& problems, const std::optional<Doubles>& start, double tol,
-                    int64_t max_steps, int64_t cache_bytes, int threads, bool alone,
-                    nb::object hook) {
+// The solutions, and the exception that ended them early.
+std::tuple<Solutions, Error> solve_all(const Problems& problems,
+                                       const std::optional<Doubles>& start, double tol,
+                                       int64_t max_steps, int64_t cache_bytes, int threads,
+                                       bool alone, Hook hook) {
   const std::vector<svm::Part> parts = problems.parts(start);
-  Watch watch(std::move(hook));
   Solutions solutions;
-  {
-    const nb::gil_scoped_release release;
-    problems.data.prepare(problems.kernel, {threads, watch.monitor()});
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    problems.data.prepare(problems.kernel, workers);
     const auto gram = [&](std::span<const int64_t> rows) {
       return problems.data.gram(problems.kernel, rows);
     };
-    solutions.all = svm::solve_all(parts, gram, {tol, max_steps, cache_bytes, threads, 1, alone},
-                                   watch.monitor());
-  }
-  return nb::make_tuple(std::move(solutions), watch.error());
+    const svm::Settings settings{.tol_violation = tol,
+                                 .max_steps = limit(max_steps),
+                                 .cache_bytes = cache_bytes,
+                                 .threads = threads,
+                                 .alone = alone};
+    solutions.all = svm::solve_all(parts, gram, settings, workers.monitor);
+  });
+  return {std::move(solutions), std::move(error)};
 }
 
 // The certificate of a feasible point of each problem.
 std::vector<svm::Certificate> certify_all(const Problems& problems, const Doubles& b, int threads) {
   const std::vector<svm::Part> parts = problems.parts(b);
-  Watch watch{nb::none()};
   std::vector<svm::Certificate> certificates;
-  {
-    const nb::gil_scoped_release release;
-    problems.data.prepare(problems.kernel, {threads, watch.monitor()});
+  watched(threads, [&](const svm::Workers& workers) {
+    problems.data.prepare(problems.kernel, workers);
     for (const svm::Part& part : parts) {
       const auto gram = problems.data.gram(problems.kernel, part.rows);
       certificates.push_back(
-          svm::certify(*gram, part.problem, part.start, threads, watch.monitor()));
-      if (watch.monitor().stopped()) break;
+          svm::certify(*gram, part.problem, part.start, threads, workers.monitor));
+      if (workers.monitor.stopped()) break;
     }
-  }
-  watch.raise();
+  });
   return certificates;
 }
 
@@ -169,7 +171,7 @@ void bind_dual(nb::module_& m) {
       .def_ro("bound", &svm::Certificate::bound)
       .def_ro("convex", &svm::Certificate::convex)
       .def_prop_ro("intercepts", [](const svm::Certificate& c) {
-        return nb::make_tuple(c.intercept[0], c.intercept[1]);
+        return std::tuple(c.intercept[0], c.intercept[1]);
       });
 
   nb::class_<Problems>(m, "Problems")
@@ -225,10 +227,10 @@ void bind_dual(nb::module_& m) {
                      }
                      return certificates;
                    })
-      .def_prop_ro("trace", &Solutions::trace);
+      .def_prop_ro("trace", &Solutions::trace, nb::rv_policy::move);
 
   m.def("solve_all", &solve_all, "problems"_a, "start"_a.none(), "tol"_a, "max_steps"_a,
-        "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a.none());
+        "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a);
   m.def("certify_all", &certify_all, "problems"_a, "b"_a, "threads"_a);
 }
 

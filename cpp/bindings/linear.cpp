@@ -1,10 +1,12 @@
 #include "bindings/linear.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,9 +21,9 @@ using namespace nb::literals;
 namespace bindings {
 namespace {
 
-using svm::linear::Certificate;
+using svm::Certificate;
+using svm::Settings;
 using svm::linear::Problem;
-using svm::linear::Settings;
 using svm::linear::Solution;
 
 enum class LossKind { tube, logistic };
@@ -31,8 +33,8 @@ enum class Method { newton, newton_cg, descent };
 // object is solved by one thread at a time.
 class Stated {
  public:
-  Stated(nb::object data, Indices index, LossKind kind, Doubles target, Doubles lower,
-         Doubles upper, std::optional<Doubles> ridge, double epsilon, bool intercept,
+  Stated(nb::typed<nb::object, Data> data, Indices index, LossKind kind, Doubles target,
+         Doubles lower, Doubles upper, std::optional<Doubles> ridge, double epsilon, bool intercept,
          double penalty, double scale)
       : kept_(data), index_(index), target_(target), lower_(lower), upper_(upper), ridge_(ridge) {
     const auto& rows = nb::cast<const Data&>(data);
@@ -72,32 +74,32 @@ Solution run(Method method, const Problem& problem, const Settings& settings,
   return svm::linear::newton(problem, kind, settings, monitor);
 }
 
-// The solution, and the exception that ended it early or None.
-nb::tuple solve(const Stated& stated, Method method, double tol, double violation,
-                int64_t max_steps, int threads, nb::object hook) {
-  const Settings settings{tol, violation, max_steps, threads};
-  Watch watch(std::move(hook));
+// The solution, and the exception that ended it early.
+std::tuple<Solution, Error> solve(const Stated& stated, Method method, double tol, double violation,
+                                  int64_t max_steps, int threads, Hook hook) {
+  const Settings settings{.tol_gap = tol,
+                          .tol_violation = violation,
+                          .max_steps = limit(max_steps),
+                          .threads = threads};
   Solution solution;
-  {
-    const nb::gil_scoped_release release;
-    solution = run(method, stated.problem(), settings, watch.monitor());
-  }
-  return nb::make_tuple(std::move(solution), watch.error());
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    solution = run(method, stated.problem(), settings, workers.monitor);
+  });
+  return {std::move(solution), std::move(error)};
 }
 
-// Solutions by coordinate descent, None for those that were not begun; and the exception or None.
-nb::tuple descend_all(const std::vector<const Stated*>& stated, double tol, int64_t max_steps,
-                      int threads, nb::object hook) {
-  const Settings settings{tol, Settings::kNoLimit, max_steps, threads};
+// Solutions by coordinate descent, but for those that were not begun; and the exception.
+std::tuple<std::vector<std::optional<Solution>>, Error> descend_all(
+    const std::vector<const Stated*>& stated, double tol, int64_t max_steps, int threads,
+    Hook hook) {
+  const Settings settings{.tol_gap = tol, .max_steps = limit(max_steps), .threads = threads};
   std::vector<const Problem*> problems;
   for (const Stated* one : stated) problems.push_back(&one->problem());
-  Watch watch(std::move(hook));
   std::vector<std::optional<Solution>> solutions;
-  {
-    const nb::gil_scoped_release release;
-    solutions = svm::linear::descend_all(problems, settings, watch.monitor());
-  }
-  return nb::make_tuple(std::move(solutions), watch.error());
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    solutions = svm::linear::descend_all(problems, settings, workers.monitor);
+  });
+  return {std::move(solutions), std::move(error)};
 }
 
 Certificate certify(const Stated& stated, const Doubles& w, double c, const Doubles& b,
@@ -105,19 +107,14 @@ Certificate certify(const Stated& stated, const Doubles& w, double c, const Doub
   const Problem& problem = stated.problem();
   if (static_cast<int64_t>(w.size()) != problem.sample.columns() ||
       static_cast<int64_t>(b.size()) != problem.sample.size()) {
-    throw nb::value_error("w must have a value a column and b a value a row");
+    throw nb::value_error("w must have one value per column and b one per row");
   }
   const std::vector<double> weights(w.data(), w.data() + w.size());
   const std::vector<double> variables(b.data(), b.data() + b.size());
-  Watch watch{nb::none()};
   Certificate certificate;
-  {
-    const nb::gil_scoped_release release;
-    double dual_intercept;
-    certificate = svm::linear::certify(problem, weights, c, variables, &dual_intercept,
-                                       {threads, watch.monitor()});
-  }
-  watch.raise();
+  watched(threads, [&](const svm::Workers& workers) {
+    certificate = svm::linear::certify(problem, weights, c, variables, workers);
+  });
   return certificate;
 }
 
@@ -128,32 +125,25 @@ nb::ndarray<nb::numpy, double> lasso(const Doubles2& gram, const Doubles& linear
     throw nb::value_error("gram, linear, penalty and start must have the same order");
   }
   std::vector<double> u(start.data(), start.data() + n), residual(n);
-  Watch watch{nb::none()};
-  {
-    const nb::gil_scoped_release release;
+  watched(1, [&](const svm::Workers& workers) {
     svm::linear::lasso(view<double>(gram), view<double>(linear), view<double>(penalty), tol, u,
-                       residual, watch.monitor());
-  }
-  watch.raise();
+                       residual, workers.monitor);
+  });
   return owned(std::move(u), {n});
 }
 
 // Scores of all rows: out[i, p] = x_i'coef_p + intercepts_p.
 nb::ndarray<nb::numpy, double> scores(const Data& data, const Doubles2& coef,
                                       const Doubles& intercepts, int threads) {
-  const svm::linear::Rows& rows = data.linear();
+  const svm::RowProducts& rows = data.linear();
   const int64_t n = rows.rows(), outputs = static_cast<int64_t>(coef.shape(0));
   if (static_cast<int64_t>(coef.shape(1)) != rows.columns() || intercepts.size() != coef.shape(0)) {
-    throw nb::value_error("coef must have a column a feature and a row an intercept");
+    throw nb::value_error("coef must have one column per feature and one row per intercept");
   }
   std::vector<double> out(n * outputs);
-  Watch watch{nb::none()};
-  {
-    const nb::gil_scoped_release release;
-    svm::linear::scores(rows, coef.data(), intercepts.data(), outputs, out.data(),
-                        {threads, watch.monitor()});
-  }
-  watch.raise();
+  watched(threads, [&](const svm::Workers& workers) {
+    svm::linear::scores(rows, coef.data(), intercepts.data(), outputs, out.data(), workers);
+  });
   return owned(std::move(out), {static_cast<size_t>(n), static_cast<size_t>(outputs)});
 }
 
@@ -173,21 +163,16 @@ void bind_linear(nb::module_& m) {
       .value("newton_cg", Method::newton_cg)
       .value("descent", Method::descent);
 
-  nb::enum_<svm::linear::Status>(m, "LinearStatus")
-      .value("optimal", svm::linear::Status::optimal)
-      .value("precision", svm::linear::Status::precision)
-      .value("max_iterations", svm::linear::Status::max_iterations)
-      .value("stopped", svm::linear::Status::stopped);
+  nb::enum_<svm::Status>(m, "LinearStatus")
+      .value("optimal", svm::Status::optimal)
+      .value("precision", svm::Status::precision)
+      .value("max_iterations", svm::Status::max_iterations)
+      .value("stopped", svm::Status::stopped);
 
-  nb::class_<Certificate>(m, "LinearCertificate")
-      .def_ro("primal", &Certificate::primal)
-      .def_ro("dual", &Certificate::dual)
-      .def_ro("gap", &Certificate::gap)
-      .def_ro("violation", &Certificate::violation)
-      .def_ro("bound", &Certificate::bound);
+  m.attr("LinearCertificate") = m.attr("Certificate");
 
   nb::class_<Stated>(m, "LinearProblem")
-      .def(nb::init<nb::object, Indices, LossKind, Doubles, Doubles, Doubles,
+      .def(nb::init<nb::typed<nb::object, Data>, Indices, LossKind, Doubles, Doubles, Doubles,
                     std::optional<Doubles>, double, bool, double, double>(),
            "data"_a, "index"_a, "kind"_a, "target"_a, "lower"_a, "upper"_a, "ridge"_a.none(),
            "epsilon"_a, "intercept"_a, "penalty"_a, "scale"_a);
@@ -196,9 +181,9 @@ void bind_linear(nb::module_& m) {
       .def_prop_ro(
           "w", [](const Solution& s) { return array(s.w); }, nb::rv_policy::move)
       .def_prop_ro(
-          "b", [](const Solution& s) { return array(s.b); }, nb::rv_policy::move)
+          "b", [](const Solution& s) { return array(s.beta); }, nb::rv_policy::move)
       .def_ro("intercept", &Solution::intercept)
-      .def_ro("dual_intercept", &Solution::dual_intercept)
+      .def_prop_ro("dual_intercept", [](const Solution& s) { return s.certificate.intercept[0]; })
       .def_ro("certificate", &Solution::certificate)
       .def_ro("status", &Solution::status)
       .def_ro("steps", &Solution::steps)
@@ -209,9 +194,8 @@ void bind_linear(nb::module_& m) {
           "trace", [](const Solution& s) { return trace_array(s.trace); }, nb::rv_policy::move);
 
   m.def("solve_linear", &solve, "problem"_a, "method"_a, "tol"_a, "violation"_a, "max_steps"_a,
-        "threads"_a, "hook"_a.none());
-  m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a,
-        "hook"_a.none());
+        "threads"_a, "hook"_a);
+  m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);
   m.def("lasso", &lasso, "gram"_a, "linear"_a, "penalty"_a, "start"_a, "tol"_a);
   m.def("linear_scores", &scores, "data"_a, "coef"_a, "intercepts"_a, "threads"_a);
   m.def("certify_linear", &certify, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);

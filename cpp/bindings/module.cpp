@@ -18,11 +18,11 @@
 #include "bindings/stream.h"
 #include "bindings/text.h"
 #include "bindings/watch.h"
+#include "kernel/expansion.h"
+#include "kernel/rough_expansion.h"
+#include "run/parallel.h"
+#include "run/peak.h"
 #include "simd/table.h"
-#include "svm/expansion.h"
-#include "svm/parallel.h"
-#include "svm/peak.h"
-#include "svm/rough_expansion.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -52,14 +52,10 @@ class Centres {
       throw nb::value_error("weights need one row per centre and an output or more");
     }
     kernel.check(columns_);
-    Watch watch{nb::none()};
-    {
-      const nb::gil_scoped_release release;
-      packed_ =
-          std::make_unique<const Packed>(kernel, centres.points(), view<double>(weights),
-                                         weights.shape(1), svm::Workers{threads, watch.monitor()});
-    }
-    watch.raise();
+    watched(threads, [&](const svm::Workers& workers) {
+      packed_ = std::make_unique<const Packed>(kernel, centres.points(), view<double>(weights),
+                                               weights.shape(1), workers);
+    });
   }
   const Packed& packed() const { return *packed_; }
 
@@ -71,12 +67,9 @@ class Centres {
     }
     const size_t rows = points.rows(), outputs = packed_->outputs();
     std::vector<double> out(rows * outputs);
-    Watch watch{nb::none()};
-    {
-      const nb::gil_scoped_release release;
-      packed_->evaluate(points.points(), out.data(), more..., {threads, watch.monitor()});
-    }
-    watch.raise();
+    watched(threads, [&](const svm::Workers& workers) {
+      packed_->evaluate(points.points(), out.data(), more..., workers);
+    });
     return owned(std::move(out), {rows, outputs});
   }
 
@@ -128,8 +121,13 @@ NB_MODULE(_core, m) {
       .def("on", &on, "columns"_a);
 
   nb::class_<Data>(m, "Data")
-      .def_static("dense", &Data::dense, "array"_a)
-      .def_static("sparse", &Data::sparse, "values"_a, "places"_a, "starts"_a, "columns"_a)
+      // Of either float type, and of either type of indices.
+      .def_static("dense", &Data::dense, "array"_a,
+                  nb::sig("def dense(array: numpy.typing.NDArray[numpy.floating]) -> Data"))
+      .def_static("sparse", &Data::sparse, "values"_a, "places"_a, "starts"_a, "columns"_a,
+                  nb::sig("def sparse(values: numpy.typing.NDArray[numpy.floating], "
+                          "places: numpy.typing.NDArray[numpy.integer], "
+                          "starts: numpy.typing.NDArray[numpy.integer], columns: int) -> Data"))
       .def_static("chunked", &Data::chunked, "starts"_a, "columns"_a, "sparse"_a, "source"_a)
       .def_static("precomputed", &Data::precomputed, "matrix"_a)
       .def_prop_ro("rows", &Data::rows);

@@ -2,9 +2,11 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,10 +21,10 @@ namespace bindings {
 namespace {
 
 using namespace nb::literals;
+using svm::single_precision;
 using svm::stream::Descent;
 using svm::stream::LossKind;
 using svm::stream::Plan;
-using svm::stream::single_precision;
 using svm::stream::Targets;
 
 Targets check_targets(const Data& data, const Doubles& y, const Doubles& weight,
@@ -44,17 +46,14 @@ void check_features(const Descent& descent, const Data& data) {
   }
 }
 
-// The exception that ended the pass early, or None.
-nb::object pass(Descent& descent, const Data& data, const Doubles& y, const Doubles& weight,
-                const Indices& order, int threads, nb::object hook) {
+// The exception that ended the pass early, if any.
+Error pass(Descent& descent, const Data& data, const Doubles& y, const Doubles& weight,
+           const Indices& order, int threads, Hook hook) {
   check_features(descent, data);
   const Targets targets = check_targets(data, y, weight, order, descent.outputs());
-  Watch watch(std::move(hook));
-  {
-    const nb::gil_scoped_release release;
-    descent.pass(data.points(), targets, view<int64_t>(order), {threads, watch.monitor()});
-  }
-  return watch.error();
+  return watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    descent.pass(data.points(), targets, view<int64_t>(order), workers);
+  });
 }
 
 nb::ndarray<nb::numpy, double> losses(const Descent& descent, const Data& data, const Doubles& y,
@@ -62,13 +61,9 @@ nb::ndarray<nb::numpy, double> losses(const Descent& descent, const Data& data, 
   check_features(descent, data);
   const Targets targets = check_targets(data, y, weight, rows, descent.outputs());
   std::vector<double> out(descent.outputs());
-  Watch watch{nb::none()};
-  {
-    const nb::gil_scoped_release release;
-    descent.losses(data.points(), targets, view<int64_t>(rows), out.data(),
-                   {threads, watch.monitor()});
-  }
-  watch.raise();
+  watched(threads, [&](const svm::Workers& workers) {
+    descent.losses(data.points(), targets, view<int64_t>(rows), out.data(), workers);
+  });
   const size_t outputs = out.size();
   return owned(std::move(out), {outputs});
 }
@@ -102,18 +97,16 @@ nb::ndarray<nb::numpy, int64_t> shuffled(const Data& data, const Indices& rows, 
   return owned(std::move(order), {count});
 }
 
-nb::tuple choose_rate(const Data& data, const Doubles& y, const Doubles& weight,
-                      const Indices& sample, const Plan& plan, int64_t outputs, int threads) {
+std::tuple<double, double> choose_rate(const Data& data, const Doubles& y, const Doubles& weight,
+                                       const Indices& sample, const Plan& plan, int64_t outputs,
+                                       int threads) {
   const Targets targets = check_targets(data, y, weight, sample, outputs);
-  Watch watch{nb::none()};
   svm::stream::Rate rate{};
-  {
-    const nb::gil_scoped_release release;
+  watched(threads, [&](const svm::Workers& workers) {
     rate = svm::stream::choose_rate(data.points(), targets, view<int64_t>(sample), plan, outputs,
-                                    {threads, watch.monitor()});
-  }
-  watch.raise();
-  return nb::make_tuple(rate.eta0, rate.intercept);
+                                    workers);
+  });
+  return {rate.eta0, rate.intercept};
 }
 
 // Primal, dual and the deviation of a row's loss, for each output.
@@ -127,17 +120,14 @@ nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const 
   }
   const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
   std::vector<svm::stream::Bound> found(outputs);
-  Watch watch{nb::none()};
-  {
-    const nb::gil_scoped_release release;
+  watched(threads, [&](const svm::Workers& workers) {
     svm::stream::bounds(data.points(), targets, plan, weights.data(), intercepts.data(), unit,
-                        found, {threads, watch.monitor()});
-  }
+                        found, workers);
+  });
   std::vector<double> out;
   for (const auto& bound : found) {
     out.insert(out.end(), {bound.primal, bound.dual, bound.deviation});
   }
-  watch.raise();
   return owned(std::move(out), {outputs, 3});
 }
 
@@ -183,7 +173,7 @@ void bind_stream(nb::module_& m) {
           "penalties",
           [](const Descent& d) { return owned(d.penalties(), {static_cast<size_t>(d.outputs())}); },
           nb::rv_policy::move)
-      .def("run", &pass, "data"_a, "y"_a, "weight"_a, "order"_a, "threads"_a, "hook"_a.none())
+      .def("run", &pass, "data"_a, "y"_a, "weight"_a, "order"_a, "threads"_a, "hook"_a)
       .def("losses", &losses, "data"_a, "y"_a, "weight"_a, "rows"_a, "threads"_a)
       .def("set", &set, "mean"_a, "weights"_a, "intercepts"_a)
       .def("weights", &weights, "mean"_a)

@@ -2,11 +2,17 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "bindings/arrays.h"
 #include "text/libsvm.h"
@@ -27,13 +33,19 @@ std::span<const T> view(const Vector<T>& array) {
 }
 
 template <class T>
-nb::object column(std::vector<T>& values) {
+using Column = nb::ndarray<nb::numpy, T>;
+
+template <class T>
+Column<T> column(std::vector<T>& values) {
   const size_t size = values.size();
-  return nb::cast(owned(std::move(values), {size}));
+  return owned(std::move(values), {size});
 }
 
-// Labels, values, places, starts, queries, number of lines; and (line, column, what) or None.
-nb::tuple parse_libsvm(const nb::bytes& text, int threads) {
+// Labels, values, places, starts, queries, number of lines; and (line, column, what) of a mistake.
+using Complaint = std::tuple<int64_t, int64_t, std::string>;
+std::tuple<Column<double>, Column<double>, Column<int32_t>, Column<int64_t>, Column<int64_t>,
+           int64_t, std::optional<Complaint>>
+parse_libsvm(const nb::bytes& text, int threads) {
   const std::string_view bytes(text.c_str(), text.size());
   svm::text::Parsed parsed;
   {
@@ -41,12 +53,16 @@ nb::tuple parse_libsvm(const nb::bytes& text, int threads) {
     parsed = svm::text::parse_libsvm(bytes, threads);
   }
   const auto& complaint = parsed.complaint;
-  const nb::object told =
-      complaint ? nb::object(nb::make_tuple(complaint->line, complaint->column, complaint->what))
-                : nb::none();
+  std::optional<Complaint> told;
+  if (complaint) told.emplace(complaint->line, complaint->column, complaint->what);
   svm::text::Rows& rows = parsed.rows;
-  return nb::make_tuple(column(rows.labels), column(rows.values), column(rows.places),
-                        column(rows.starts), column(rows.queries), parsed.lines, told);
+  return {column(rows.labels),
+          column(rows.values),
+          column(rows.places),
+          column(rows.starts),
+          column(rows.queries),
+          parsed.lines,
+          told};
 }
 
 nb::bytes format_libsvm(const Vector<double>& labels, const Vector<double>& values,

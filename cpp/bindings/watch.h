@@ -2,27 +2,44 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "bindings/arrays.h"
-#include "svm/monitor.h"
+#include "run/monitor.h"
+#include "run/workers.h"
 
 namespace nb = nanobind;
 
 namespace bindings {
 
+// What the caller is told while a fit runs, and answers with True to stop it.
+using Hook = std::optional<nb::typed<nb::callable, bool(...)>>;
+
+class Exception : public nb::object {
+  NB_OBJECT(Exception, nb::object, "BaseException", PyExceptionInstance_Check)
+};
+using Error = std::optional<Exception>;  // that ended a run early
+
 // Looks after Ctrl-C and the caller's hook while the core runs without the GIL. An exception from
 // either ends the run; it waits here until the core has returned.
 class Watch {
  public:
-  explicit Watch(nb::object hook)
+  explicit Watch(Hook hook = {})
       : hook_(std::move(hook)), monitor_([this](const svm::TraceRow& row) { return ask(row); }) {}
 
-  svm::Monitor& monitor() { return monitor_; }
-  nb::object error() const { return error_ ? nb::borrow(error_->value()) : nb::none(); }
+  void run(int threads, const auto& work) {
+    const nb::gil_scoped_release release;
+    work(svm::Workers{threads, monitor_});
+  }
+  Error error() const {
+    return error_ ? Error(nb::borrow<Exception>(error_->value())) : std::nullopt;
+  }
   void raise() {
     if (error_) throw nb::python_error(std::move(*error_));
   }
@@ -32,9 +49,8 @@ class Watch {
     const nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      return !hook_.is_none() &&
-             nb::cast<bool>(hook_(row.part, row.seconds, row.steps, row.primal, row.dual, row.gap,
-                                  row.violation, row.support));
+      return hook_ && nb::cast<bool>((*hook_)(row.part, row.seconds, row.steps, row.primal,
+                                              row.dual, row.gap, row.violation, row.support));
     } catch (nb::python_error& error) {
       error_ = std::make_unique<nb::python_error>(std::move(error));
       return true;
@@ -46,10 +62,27 @@ class Watch {
     }
   }
 
-  nb::object hook_;
+  Hook hook_;
   svm::Monitor monitor_;
   std::unique_ptr<nb::python_error> error_;
 };
+
+// Runs work(workers) on so many threads. What ended it early is the answer, or raised.
+Error watched(Hook hook, int threads, const auto& work) {
+  Watch watch(std::move(hook));
+  watch.run(threads, work);
+  return watch.error();
+}
+void watched(int threads, const auto& work) {
+  Watch watch;
+  watch.run(threads, work);
+  watch.raise();
+}
+
+// The caller's step limit; a negative one is none.
+inline std::optional<int64_t> limit(int64_t max_steps) {
+  return max_steps < 0 ? std::nullopt : std::optional(max_steps);
+}
 
 // Columns: seconds, steps, primal, dual, gap, violation, support.
 inline nb::ndarray<nb::numpy, double> trace_array(const std::vector<svm::TraceRow>& trace) {

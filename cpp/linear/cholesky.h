@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "run/workers.h"
 #include "simd/rows.h"
-#include "svm/workers.h"
 
 namespace svm::linear {
 

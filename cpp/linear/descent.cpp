@@ -1,13 +1,13 @@
-// Coordinate descent on the dual, for data with many features. With w = X'b kept up to date a step
-// on b_k costs two passes over one row:
+// Coordinate descent on the dual, for data with many features. With w = X'beta kept up to date a
+// step on beta_k costs two passes over one row:
 //
-//   b_k <- clip(shrink(b_k - g / q, epsilon / q), lower, upper),
-//   g = x_k'w + c - t_k + ridge_k b_k,   q = |x_k|^2 + ridge_k + kappa.
+//   beta_k <- clip(shrink(beta_k - g / q, epsilon / q), lower, upper),
+//   g = x_k'w + b - t_k + ridge_k beta_k,   q = |x_k|^2 + ridge_k + kappa.
 //
-// A penalised intercept is c = kappa 1'b with kappa = 1/p. A free one is a proximal point method:
-// c = centre + kappa 1'b, and the centre moves to c at every look at the gap, so that 1'b = 0 in
-// the end. Variables that stay at a bound, or at the kink, by more than a share of the largest
-// violation of the last pass are left out until the next look.
+// A penalised intercept is b = kappa 1'beta with kappa = 1/p. A free one is a proximal point
+// method: b = centre + kappa 1'beta, and the centre moves to b at every look at the gap, so that
+// 1'beta = 0 in the end. Variables that stay at a bound, or at the kink, by more than a share of
+// the largest violation of the last pass are left out until the next look.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -60,13 +60,14 @@ class Descent {
         active_(n_),
         w_(sample_.columns()),
         mean_(sample_.columns()),
-        b_(n_),
+        beta_(n_),
         looked_(sample_.columns()),
         curve_(n_),
         norms_(n_),
         scores_(n_),
         seen_(n_),
-        order_(n_) {
+        order_(n_),
+        trace_(monitor) {
     double norms = 0;
     for (int64_t k = 0; k < n_; ++k) {
       curve_[k] = sample_.rows.squared_norm(sample_.index[k]);
@@ -91,12 +92,12 @@ class Descent {
       remember();
       estimates_.push_back(estimate_);
       // A look costs about as much as a pass over all rows: it is taken when it may be the last.
-      const bool near = estimate_ <= kNear * settings_.tol * size_;
+      const bool near = estimate_ <= kNear * settings_.tol_gap * size_;
       const int64_t next = near ? last_look + 1 + last_look / 6 : 2 * last_look;
       if (passes_ < std::max(kFirstLook, next) && active_ > 0) continue;
       if (!look()) return Status::stopped;
       last_look = passes_;
-      if (best_.gap <= settings_.tol) return Status::optimal;
+      if (best_.gap <= settings_.tol_gap) return Status::optimal;
       if (passes_ >= kFirstJudgement && passes_left() > kPatience) {
         *undecided = true;
         break;
@@ -107,10 +108,10 @@ class Descent {
 
   int64_t passes() const { return passes_; }
   Start point() && { return std::move(best_.point); }
-  std::vector<TraceRow> trace() && { return std::move(trace_); }
+  Trace& trace() { return trace_; }
 
  private:
-  int64_t limit() const { return settings_.max_steps >= 0 ? settings_.max_steps : kMostPasses; }
+  int64_t limit() const { return settings_.max_steps.value_or(kMostPasses); }
   bool free_intercept() const {
     return problem_.intercept.present && problem_.intercept.penalty == 0;
   }
@@ -120,13 +121,13 @@ class Descent {
     const size_t middle = estimates_.size() / 2;
     const double fall = std::log(estimates_[middle] / estimates_.back());
     const double rate = fall / static_cast<double>(estimates_.size() - middle);
-    const double left = std::log(best_.gap / settings_.tol);
+    const double left = std::log(best_.gap / settings_.tol_gap);
     return left / std::max(rate, 1e-12);
   }
 
   // One step on each variable that is not left out, in a random order.
   bool pass() {
-    double highest = -Settings::kNoLimit, lowest = Settings::kNoLimit;
+    double highest = -kInfinity, lowest = kInfinity;
     for (int64_t i = 0; i + 1 < active_; ++i) {
       std::swap(order_[i], order_[i + random_.below(active_ - i)]);
     }
@@ -135,8 +136,9 @@ class Descent {
       if (i % 256 == 0 && monitor_.stop()) return false;
       if (i + 2 < active_) sample_.rows.prefetch(sample_.index[order_[i + 2]]);
       const int64_t k = order_[i], row = sample_.index[k];
-      const double score = sample_.rows.dot(row, w_.data()) + c_;
-      const double up = tube_.up_cost(k, score, b_[k]), down = tube_.down_cost(k, score, b_[k]);
+      const double score = sample_.rows.dot(row, w_.data()) + b_;
+      const double up = tube_.up_cost(k, score, beta_[k]),
+                   down = tube_.down_cost(k, score, beta_[k]);
       // What going up gains or going down gains; neither where the variable is at its place.
       const double violation = up < 0 ? up : (down > 0 ? down : 0);
       if (up > highest_ && down < lowest_) {
@@ -145,73 +147,71 @@ class Descent {
       }
       highest = std::max(highest, violation);
       lowest = std::min(lowest, violation);
-      estimate_ += tube_.difference(k, score, b_[k]);
+      estimate_ += tube_.difference(k, score, beta_[k]);
       if (violation == 0) continue;
       step(k, row, score);
     }
-    highest_ = highest > 0 ? kLeave * highest : Settings::kNoLimit;
-    lowest_ = lowest < 0 ? kLeave * lowest : -Settings::kNoLimit;
+    highest_ = highest > 0 ? kLeave * highest : kInfinity;
+    lowest_ = lowest < 0 ? kLeave * lowest : -kInfinity;
     return true;
   }
 
   void step(int64_t k, int64_t row, double score) {
     const double q = curve_[k];
     if (!(q > 0)) return;
-    const double g = score - tube_.target()[k] + tube_.ridge(k) * b_[k];
-    const double v = b_[k] - g / q, epsilon = tube_.epsilon() / q;
+    const double g = score - tube_.target()[k] + tube_.ridge(k) * beta_[k];
+    const double v = beta_[k] - g / q, epsilon = tube_.epsilon() / q;
     const double moved = v > epsilon ? v - epsilon : (v < -epsilon ? v + epsilon : 0);
     const double next = std::clamp(moved, tube_.lowest(k), tube_.highest(k));
-    const double delta = next - b_[k];
+    const double delta = next - beta_[k];
     if (delta == 0) return;
-    b_[k] = next;
+    beta_[k] = next;
     sample_.rows.axpy(row, delta, w_.data());
-    c_ += kappa_ * delta;
+    b_ += kappa_ * delta;
   }
 
-  // The gap at the present point with the best intercept, and a feasible b; moves the centre.
+  // The gap at the present point with the best intercept, and a feasible beta; moves the centre.
   bool look() {
     if (!renew_scores()) return false;
-    DualPoint dual{b_, w_, 0};
-    balance(problem_, dual.b);
-    if (dual.b != b_) {
+    DualPoint dual{beta_, w_, 0};
+    balance(problem_, dual.beta);
+    if (dual.beta != beta_) {
       std::vector<double> change(n_), moved;
-      for (int64_t k = 0; k < n_; ++k) change[k] = dual.b[k] - b_[k];
+      for (int64_t k = 0; k < n_; ++k) change[k] = dual.beta[k] - beta_[k];
       if (!combine(sample_, change.data(), moved, workers_)) return false;
       for (size_t j = 0; j < moved.size(); ++j) dual.w[j] += moved[j];
     }
-    dual.sum = total(dual.b);
-    double c = c_;
-    Certificate found = compare(problem_, w_, c, scores_, dual, workers_);
+    dual.sum = total(dual.beta);
+    double b = b_;
+    Certificate found = compare(problem_, w_, b, scores_, dual, workers_);
     gap_ = found.gap;
-    if (free_intercept() && gap_ < 10 * settings_.tol) {
+    if (free_intercept() && gap_ < 10 * settings_.tol_gap) {
       // Near the end a better intercept can be all that is missing.
-      const double best = c_ + best_shift(scores_);
-      shift_scores(best - c);
-      c = best;
-      found = compare(problem_, w_, c, scores_, dual, workers_);
+      const double best = b_ + best_shift(scores_);
+      shift_scores(best - b);
+      b = best;
+      found = compare(problem_, w_, b, scores_, dual, workers_);
       gap_ = found.gap;
     }
     if (monitor_.stopped()) return false;
     size_ = std::max(std::abs(found.primal), std::abs(found.dual));
-    if (gap_ < best_.gap) best_ = {gap_, {w_, c, dual.b}};
-    const bool close = gap_ > settings_.tol && gap_ <= kMeanHelps * settings_.tol;
+    if (gap_ < best_.gap) best_ = {gap_, {w_, b, dual.beta}};
+    const bool close = gap_ > settings_.tol_gap && gap_ <= kMeanHelps * settings_.tol_gap;
     if (close && !try_mean(dual)) return false;
-    int64_t support = 0;
-    for (const double b : b_) support += b != 0;
-    trace_.push_back({monitor_.seconds(), passes_, found.primal, found.dual, gap_,
-                      std::numeric_limits<double>::quiet_NaN(), support});
-    monitor_.report(trace_.back());
-    const double moved = free_intercept() ? kappa_ * total(b_) : 0;
-    shift_scores(c_ + moved - c);
-    c_ += moved;
-    held_ = c_;
+    for (const double beta : beta_) found.support += beta != 0;
+    found.violation = std::numeric_limits<double>::quiet_NaN();  // it takes passes of its own
+    trace_.observe(found, passes_);
+    const double moved = free_intercept() ? kappa_ * total(beta_) : 0;
+    shift_scores(b_ + moved - b);
+    b_ += moved;
+    held_ = b_;
     take_back();
     return true;
   }
 
   void remember() {
     for (size_t j = 0; j < w_.size(); ++j) mean_[j] = kMemory * mean_[j] + w_[j];
-    mean_c_ = kMemory * mean_c_ + c_;
+    mean_b_ = kMemory * mean_b_ + b_;
     passes_remembered_ = kMemory * passes_remembered_ + 1;
   }
 
@@ -220,34 +220,35 @@ class Descent {
   bool try_mean(const DualPoint& dual) {
     std::vector<double> w(mean_), scores(n_);
     for (double& x : w) x /= passes_remembered_;
-    double c = mean_c_ / passes_remembered_;
-    if (!multiply(sample_, w.data(), c, scores.data(), workers_)) return false;
+    double b = mean_b_ / passes_remembered_;
+    if (!multiply(sample_, w.data(), b, scores.data(), workers_)) return false;
     if (free_intercept()) {
       const double shift = best_shift(scores);
       for (double& s : scores) s += shift;
-      c += shift;
+      b += shift;
     }
-    const double gap = compare(problem_, w, c, scores, dual, workers_).gap;
-    if (gap < best_.gap) best_ = {gap, {std::move(w), c, dual.b}};
+    const double gap = compare(problem_, w, b, scores, dual, workers_).gap;
+    if (gap < best_.gap) best_ = {gap, {std::move(w), b, dual.beta}};
     return !monitor_.stopped();
   }
 
   // The scores at w, but of rows that w has not moved far enough to matter to: a score moves by at
-  // most |x_k| times the way of w, and where the loss is zero all along, b_k and all terms are too.
+  // most |x_k| times the way of w, and where the loss is zero all along, beta_k and all terms are
+  // too.
   bool renew_scores() {
-    shift_scores(c_ - held_);
+    shift_scores(b_ - held_);
     way_ += std::sqrt(squared_distance(w_, looked_));
     looked_ = w_;
     std::vector<int64_t> places, rows;
     for (int64_t k = 0; k < n_; ++k) {
       const double reach = norms_[k] * (way_ - seen_[k]);
       const bool idle = tube_.idle(k, scores_[k] - reach) && tube_.idle(k, scores_[k] + reach);
-      if (idle && b_[k] == 0) continue;
+      if (idle && beta_[k] == 0) continue;
       places.push_back(k);
       rows.push_back(sample_.index[k]);
     }
     std::vector<double> fresh(rows.size());
-    if (!multiply({sample_.rows, rows}, w_.data(), c_, fresh.data(), workers_)) return false;
+    if (!multiply({sample_.rows, rows}, w_.data(), b_, fresh.data(), workers_)) return false;
     for (size_t i = 0; i < places.size(); ++i) {
       scores_[places[i]] = fresh[i];
       seen_[places[i]] = way_;
@@ -269,14 +270,15 @@ class Descent {
   }
 
   bool left_out(int64_t k, double score) const {
-    return tube_.up_cost(k, score, b_[k]) > highest_ && tube_.down_cost(k, score, b_[k]) < lowest_;
+    return tube_.up_cost(k, score, beta_[k]) > highest_ &&
+           tube_.down_cost(k, score, beta_[k]) < lowest_;
   }
 
-  // How far c must move for the least loss: the sum of slopes, which falls, changes sign there.
+  // How far b must move for the least loss: the sum of slopes, which falls, changes sign there.
   double best_shift(const std::vector<double>& scores) const {
-    const auto pull = [&](double c) {
+    const auto pull = [&](double b) {
       return sum_blocks<double>(n_, workers_, [&](int64_t begin, int64_t end) {
-        return tube_.pull(begin, end, scores.data(), c);
+        return tube_.pull(begin, end, scores.data(), b);
       });
     };
     double low = 0, high = 0, width = problem_.scale / 16;
@@ -291,7 +293,7 @@ class Descent {
   }
 
   struct Best {
-    double gap = Settings::kNoLimit;
+    double gap = kInfinity;
     Start point;
   };
 
@@ -302,20 +304,20 @@ class Descent {
   Monitor& monitor_;
   Workers workers_;
   int64_t n_, active_, passes_ = 0;
-  double kappa_ = 0, c_ = 0, gap_ = 1;
+  double kappa_ = 0, b_ = 0, gap_ = 1;
   double estimate_ = 0, size_ = 0;  // of P - D as the last pass met it, and of P itself
   std::vector<double> estimates_;
-  double highest_ = Settings::kNoLimit, lowest_ = -Settings::kNoLimit;
+  double highest_ = kInfinity, lowest_ = -kInfinity;
   // Sums over passes, the last one with weight 1, and that of the weights.
-  double mean_c_ = 0, passes_remembered_ = 0;
-  std::vector<double> w_, mean_, b_, looked_, curve_, norms_;  // w at the last look; |x_k|
+  double mean_b_ = 0, passes_remembered_ = 0;
+  std::vector<double> w_, mean_, beta_, looked_, curve_, norms_;  // w at the last look; |x_k|
   // Scores with the intercept held_, how far w had come when each was computed, and by now.
   std::vector<double> scores_, seen_;
   double held_ = 0, way_ = 0;
   std::vector<int64_t> order_;
   Random random_;
   Best best_;
-  std::vector<TraceRow> trace_;
+  Trace trace_;
 };
 
 }  // namespace
@@ -326,7 +328,6 @@ Solution descend(const Problem& problem, const Settings& settings, Monitor& moni
   bool undecided;
   const Status status = descent.run(&undecided);
   const int64_t passes = descent.passes();
-  auto trace = std::move(descent).trace();
   Start point = std::move(descent).point();
   if (point.w.empty()) {
     point = {std::vector<double>(problem.sample.columns()), 0,
@@ -336,15 +337,15 @@ Solution descend(const Problem& problem, const Settings& settings, Monitor& moni
     Solution solution;
     solution.w = std::move(point.w);
     solution.intercept = point.intercept;
-    solution.b = std::move(point.b);
+    solution.beta = std::move(point.beta);
     solution.steps = passes;
-    solution.trace = std::move(trace);
-    conclude(problem, settings, status, monitor, solution);
+    conclude(problem, settings, status, monitor, descent.trace(), solution);
     return solution;
   }
   Solution solution = newton(problem, Directions::products, settings, monitor, &point);
   solution.steps += passes;
-  solution.trace.insert(solution.trace.begin(), trace.begin(), trace.end());
+  const std::vector<TraceRow> before = descent.trace().take();
+  solution.trace.insert(solution.trace.begin(), before.begin(), before.end());
   return solution;
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "svm/monitor.h"
+#include "run/monitor.h"
 
 namespace svm::linear {
 

@@ -1,16 +1,16 @@
-// Losses h_k(s) of a score s = w'x_k + c, in blocks of rows, and what is dual to them.
+// Losses h_k(s) of a score s = w'x_k + b, in blocks of rows, and what is dual to them.
 //
-// The dual variable of a row is b = -h'(s), signed as in svm/dual.h: with r = t - s,
+// The dual variable of a row is beta = -h'(s), signed as in dual/dual.h: with r = t - s,
 //
-//   tube      b = clip(shrink(r, epsilon) / ridge, lower, upper)
-//             h*(-b) = -t b + epsilon |b| + ridge b^2 / 2  inside the box
-//   logistic  b = y C / (1 + exp(y s))
-//             h*(-b) = C (a log a + (1 - a) log(1 - a)),  a = y b / C
+//   tube      beta = clip(shrink(r, epsilon) / ridge, lower, upper)
+//             h*(-beta) = -t beta + epsilon |beta| + ridge beta^2 / 2  inside the box
+//   logistic  beta = y C / (1 + exp(y s))
+//             h*(-beta) = C (a log a + (1 - a) log(1 - a)),  a = y beta / C
 //
 // where shrink(r, epsilon) = sign(r) max(0, |r| - epsilon). The tube is every piecewise quadratic
 // loss of a support vector machine: hinge and epsilon-insensitive (ridge 0), their squares (no
 // bound), Huber (both). With ridge 0 the loss has kinks; it is then smoothed around a centre, the
-// proximal step of the dual: b maximises -h*(-b) - s b - (b - centre)^2 / (2 sigma).
+// proximal step of the dual: beta maximises -h*(-beta) - s beta - (beta - centre)^2 / (2 sigma).
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@
 
 namespace svm::linear {
 
-// How the derivative along a direction has changed since b, -sum (b_k(s + step delta) - b_k)
-// delta_k, and its own derivative.
+// How the derivative along a direction has changed since beta, -sum (beta_k(s + step delta) -
+// beta_k) delta_k, and its own derivative.
 struct Slope {
   double first = 0, second = 0;
   Slope& operator+=(const Slope& o) {
@@ -37,8 +37,8 @@ struct Slope {
   }
 };
 
-// Sums over rows at scores s and dual variables b, without any smoothing. `difference` is the sum
-// of h(s) + h*(-b) + s b, whose terms are never negative.
+// Sums over rows at scores s and dual variables beta, without any smoothing. `difference` is the
+// sum of h(s) + h*(-beta) + s beta, whose terms are never negative.
 struct Terms {
   double loss = 0, dual = 0, difference = 0;
   double rounding = 0;  // what the rounding of the scores can do to the loss
@@ -51,8 +51,8 @@ struct Terms {
   }
 };
 
-// The cheapest way up, the dearest way back down, and the sum of costs of rows where both are the
-// same: what the violation of b is made of (certificate.h).
+// The cheapest way up, the most expensive way back down, and the sum of costs of rows where both
+// are the same: what the violation of beta is made of (certificate.h).
 struct Costs {
   double up = std::numeric_limits<double>::infinity(), down = -up;
   double free_sum = 0;
@@ -66,10 +66,10 @@ struct Costs {
   }
 };
 
-// Slopes that a quadratic model foresees at s + delta, b - factor * curvature * delta, clipped to
-// their intervals: b and what clipping has changed.
+// Slopes that a quadratic model foresees at s + delta, beta - factor * curvature * delta, clipped
+// to their intervals: beta and what clipping has changed.
 struct Foreseen {
-  const double *b, *curvature, *delta;
+  const double *beta, *curvature, *delta;
   double factor;
   double *next, *clipped;
 };
@@ -80,19 +80,19 @@ class Loss {
   virtual int64_t size() const = 0;
   // Whether curvatures are constant where they are not zero.
   virtual bool quadratic() const = 0;
-  // b and curvature of the (smoothed) loss at the scores of rows begin .. end - 1, and the terms of
-  // that b. Curvatures are divided by factor().
-  virtual Terms slopes(int64_t begin, int64_t end, const double* s, double* b,
+  // beta and curvature of the (smoothed) loss at the scores of rows begin .. end - 1, and the terms
+  // of that beta. Curvatures are divided by factor().
+  virtual Terms slopes(int64_t begin, int64_t end, const double* s, double* beta,
                        double* curvature) const = 0;
   virtual double factor() const { return 1; }
-  virtual Slope along(int64_t begin, int64_t end, const double* s, const double* b,
+  virtual Slope along(int64_t begin, int64_t end, const double* s, const double* beta,
                       const double* delta, double step) const = 0;
-  virtual Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const = 0;
-  // Ways b can go, as costs at scores s: moving up costs up_cost, moving down gives back down_cost;
-  // infinite where it cannot move.
-  virtual Costs costs(int64_t begin, int64_t end, const double* s, const double* b) const = 0;
+  virtual Terms compare(int64_t begin, int64_t end, const double* s, const double* beta) const = 0;
+  // Ways beta can go, as costs at scores s: moving up costs up_cost, moving down gives back
+  // down_cost; infinite where it cannot move.
+  virtual Costs costs(int64_t begin, int64_t end, const double* s, const double* beta) const = 0;
   virtual void foresee(int64_t begin, int64_t end, const Foreseen& rows) const = 0;
-  // The interval b_k may be in.
+  // The interval beta_k may be in.
   virtual double lowest(int64_t k) const = 0;
   virtual double highest(int64_t k) const = 0;
   // The losses of some rows, each times a factor.
@@ -111,10 +111,10 @@ class Loss {
   // Loops over rows of one kind of loss, L.
   template <class L>
   static Costs costs_of(const L& loss, int64_t begin, int64_t end, const double* s,
-                        const double* b) {
+                        const double* beta) {
     Costs sum;
     for (int64_t k = begin; k < end; ++k) {
-      const double up = loss.up_cost(k, s[k], b[k]), down = loss.down_cost(k, s[k], b[k]);
+      const double up = loss.up_cost(k, s[k], beta[k]), down = loss.down_cost(k, s[k], beta[k]);
       sum.up = std::min(sum.up, up);
       sum.down = std::max(sum.down, down);
       if (up == down) sum.free_sum += up, ++sum.free;
@@ -124,9 +124,9 @@ class Loss {
   template <class L>
   static void foresee_of(const L& loss, int64_t begin, int64_t end, const Foreseen& rows) {
     for (int64_t k = begin; k < end; ++k) {
-      const double b = rows.b[k] - rows.factor * rows.curvature[k] * rows.delta[k];
-      rows.next[k] = std::clamp(b, loss.L::lowest(k), loss.L::highest(k));
-      rows.clipped[k] = rows.next[k] - b;
+      const double beta = rows.beta[k] - rows.factor * rows.curvature[k] * rows.delta[k];
+      rows.next[k] = std::clamp(beta, loss.L::lowest(k), loss.L::highest(k));
+      rows.clipped[k] = rows.next[k] - beta;
     }
   }
 };
@@ -149,61 +149,61 @@ class Tube : public Loss {
 
   double factor() const override { return kinked() ? sigma_ : 1; }
 
-  Terms slopes(int64_t begin, int64_t end, const double* s, double* b,
+  Terms slopes(int64_t begin, int64_t end, const double* s, double* beta,
                double* curvature) const override {
     double terms[3];
-    simd::row_table().tube_slopes(rows(begin), end - begin, s + begin, b + begin, curvature + begin,
-                                  terms);
+    simd::row_table().tube_slopes(rows(begin), end - begin, s + begin, beta + begin,
+                                  curvature + begin, terms);
     return {terms[0], terms[1], terms[2], 0};
   }
 
-  Slope along(int64_t begin, int64_t end, const double* s, const double* b, const double* delta,
+  Slope along(int64_t begin, int64_t end, const double* s, const double* beta, const double* delta,
               double step) const override {
     double sums[2];
-    simd::row_table().tube_along(rows(begin), end - begin, s + begin, b + begin, delta + begin,
+    simd::row_table().tube_along(rows(begin), end - begin, s + begin, beta + begin, delta + begin,
                                  step, sums);
     return {-sums[0], sums[1]};
   }
 
-  Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const override {
+  Terms compare(int64_t begin, int64_t end, const double* s, const double* beta) const override {
     double terms[4];
-    simd::row_table().tube_compare(rows(begin), end - begin, s + begin, b + begin, terms);
+    simd::row_table().tube_compare(rows(begin), end - begin, s + begin, beta + begin, terms);
     return {terms[0], terms[1], terms[2], terms[3]};
   }
 
   // Whether there is no loss at a score, nor a slope.
   bool idle(int64_t k, double s) const { return best(k, shrink(target_[k] - s)) == 0; }
 
-  // h(s) + h*(-b) + s b of one row.
-  double difference(int64_t k, double s, double b) const {
+  // h(s) + h*(-beta) + s beta of one row.
+  double difference(int64_t k, double s, double beta) const {
     const double r = target_[k] - s, e = shrink(r), q = ridge(k), own = best(k, e);
     const double loss = own == 0 ? 0 : e * own - q * own * own / 2;
-    return std::max(0.0, loss + epsilon_ * std::abs(b) + q * b * b / 2 - r * b);
+    return std::max(0.0, loss + epsilon_ * std::abs(beta) + q * beta * beta / 2 - r * beta);
   }
 
-  // The b in the middle of the jump that is nearest to a score.
+  // The beta in the middle of the jump that is nearest to a score.
   double middle(int64_t k, double s) const {
     if (epsilon_ == 0) return (lower_[k] + upper_[k]) / 2;
     return (s < target_[k] ? upper_[k] : lower_[k]) / 2;
   }
 
-  // The sum of b over rows at scores s + c, without any smoothing.
-  double pull(int64_t begin, int64_t end, const double* s, double c) const {
+  // The sum of beta over rows at scores s + b, without any smoothing.
+  double pull(int64_t begin, int64_t end, const double* s, double b) const {
     double sum = 0;
-    for (int64_t k = begin; k < end; ++k) sum += best(k, shrink(target_[k] - s[k] - c));
+    for (int64_t k = begin; k < end; ++k) sum += best(k, shrink(target_[k] - s[k] - b));
     return sum;
   }
 
-  double up_cost(int64_t k, double s, double b) const {
-    return b < upper_[k] ? s - target_[k] + ridge(k) * b + (b >= 0 ? epsilon_ : -epsilon_)
-                         : std::numeric_limits<double>::infinity();
+  double up_cost(int64_t k, double s, double beta) const {
+    return beta < upper_[k] ? s - target_[k] + ridge(k) * beta + (beta >= 0 ? epsilon_ : -epsilon_)
+                            : std::numeric_limits<double>::infinity();
   }
-  double down_cost(int64_t k, double s, double b) const {
-    return b > lower_[k] ? s - target_[k] + ridge(k) * b + (b > 0 ? epsilon_ : -epsilon_)
-                         : -std::numeric_limits<double>::infinity();
+  double down_cost(int64_t k, double s, double beta) const {
+    return beta > lower_[k] ? s - target_[k] + ridge(k) * beta + (beta > 0 ? epsilon_ : -epsilon_)
+                            : -std::numeric_limits<double>::infinity();
   }
-  Costs costs(int64_t begin, int64_t end, const double* s, const double* b) const override {
-    return costs_of(*this, begin, end, s, b);
+  Costs costs(int64_t begin, int64_t end, const double* s, const double* beta) const override {
+    return costs_of(*this, begin, end, s, beta);
   }
   void foresee(int64_t begin, int64_t end, const Foreseen& rows) const override {
     foresee_of(*this, begin, end, rows);
@@ -240,7 +240,7 @@ class Tube : public Loss {
   double shrink(double r) const {
     return r > epsilon_ ? r - epsilon_ : (r < -epsilon_ ? r + epsilon_ : 0);
   }
-  // The b of the loss itself where shrink(r, epsilon) = e.
+  // The beta of the loss itself where shrink(r, epsilon) = e.
   double best(int64_t k, double e) const {
     if (e == 0) return 0;
     if (kinked()) return e > 0 ? upper_[k] : lower_[k];
@@ -261,34 +261,34 @@ class Logistic : public Loss {
   int64_t size() const override { return static_cast<int64_t>(y_.size()); }
   bool quadratic() const override { return false; }
 
-  // The difference is zero at the b of the loss itself, so the conjugate needs no logarithm.
-  Terms slopes(int64_t begin, int64_t end, const double* s, double* b,
+  // The difference is zero at the beta of the loss itself, so the conjugate needs no logarithm.
+  Terms slopes(int64_t begin, int64_t end, const double* s, double* beta,
                double* curvature) const override {
     Terms sum;
     for (int64_t k = begin; k < end; ++k) {
       const double z = y_[k] * s[k], e = std::exp(-std::abs(z));
       const double share = (z > 0 ? e : 1) / (1 + e);
-      b[k] = y_[k] * C_[k] * share;
+      beta[k] = y_[k] * C_[k] * share;
       curvature[k] = C_[k] * e / ((1 + e) * (1 + e));
       const double loss = C_[k] * (std::log1p(e) + std::max(0.0, -z));
       sum.loss += loss;
-      sum.dual += loss + s[k] * b[k];
+      sum.dual += loss + s[k] * beta[k];
     }
     return sum;
   }
 
-  Slope along(int64_t begin, int64_t end, const double* s, const double* b, const double* delta,
+  Slope along(int64_t begin, int64_t end, const double* s, const double* beta, const double* delta,
               double step) const override {
     double sums[2];
     simd::row_table().logistic_along(y_.data() + begin, C_.data() + begin, end - begin, s + begin,
-                                     b + begin, delta + begin, step, sums);
+                                     beta + begin, delta + begin, step, sums);
     return {-sums[0], sums[1]};
   }
 
-  Terms compare(int64_t begin, int64_t end, const double* s, const double* b) const override {
+  Terms compare(int64_t begin, int64_t end, const double* s, const double* beta) const override {
     Terms sum;
     for (int64_t k = begin; k < end; ++k) {
-      const double z = y_[k] * s[k], a = y_[k] * b[k] / C_[k];
+      const double z = y_[k] * s[k], a = y_[k] * beta[k] / C_[k];
       const double loss = C_[k] * (std::log1p(std::exp(-std::abs(z))) + std::max(0.0, -z));
       const double conjugate = C_[k] * (entropy(a) + entropy(1 - a));
       sum.loss += loss;
@@ -298,19 +298,20 @@ class Logistic : public Loss {
     return sum;
   }
 
-  // The derivative of s b + h*(-b). b is inside its interval but where it underflows, and stays.
-  double up_cost(int64_t k, double s, double b) const {
-    const double a = y_[k] * b / C_[k];
+  // The derivative of s beta + h*(-beta). beta is inside its interval but where it underflows, and
+  // stays.
+  double up_cost(int64_t k, double s, double beta) const {
+    const double a = y_[k] * beta / C_[k];
     return a > 0 && a < 1 ? s + y_[k] * (std::log(a) - std::log1p(-a))
                           : std::numeric_limits<double>::infinity();
   }
-  double down_cost(int64_t k, double s, double b) const {
-    const double a = y_[k] * b / C_[k];
+  double down_cost(int64_t k, double s, double beta) const {
+    const double a = y_[k] * beta / C_[k];
     return a > 0 && a < 1 ? s + y_[k] * (std::log(a) - std::log1p(-a))
                           : -std::numeric_limits<double>::infinity();
   }
-  Costs costs(int64_t begin, int64_t end, const double* s, const double* b) const override {
-    return costs_of(*this, begin, end, s, b);
+  Costs costs(int64_t begin, int64_t end, const double* s, const double* beta) const override {
+    return costs_of(*this, begin, end, s, beta);
   }
   void foresee(int64_t begin, int64_t end, const Foreseen& rows) const override {
     foresee_of(*this, begin, end, rows);

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "linear/certificate.h"
-#include "linear/conjugate.h"
-#include "linear/hessian.h"
 #include "linear/solve.h"
-#include "linear/thinned.h"
+#include "linear/subsample.h"
+#include "linear/system.h"
 
 namespace svm::linear {
 namespace {
@@ -31,16 +30,9 @@ constexpr double kLineShare = 0.1;
 constexpr double kForeseeable = 0.03;
 // Problems begin where one row of so many leads, as long as these outnumber the features. It is
 // left when a step has gained no more than this share of the objective.
-constexpr int64_t kThinning = 8;
+constexpr int64_t kSubsampling = 8;
 constexpr double kRoughShare = 0.01;
 constexpr int64_t kMostRoughSteps = 30;
-
-std::unique_ptr<System> make_system(const Problem& problem, Directions directions) {
-  if (directions == Directions::matrix) {
-    return std::make_unique<Hessian>(problem.sample, problem.intercept);
-  }
-  return std::make_unique<Conjugate>(problem.sample, problem.intercept);
-}
 
 class Newton {
  public:
@@ -52,7 +44,9 @@ class Newton {
         settings_(settings),
         monitor_(monitor),
         workers_{paying_threads(problem.sample, settings.threads), monitor},
-        system_(make_system(problem, directions)),
+        system_(directions == Directions::matrix
+                    ? matrix_system(problem.sample, problem.intercept)
+                    : product_system(problem.sample, problem.intercept)),
         n_(sample_.size()),
         d_(sample_.columns()),
         w_(d_),
@@ -62,19 +56,20 @@ class Newton {
         combined_(n_),
         change_(n_),
         full_(d_),
-        exact_(directions == Directions::matrix) {
-    foreseen_.b.resize(n_);
-    dual_.b.assign(n_, 0.0);
+        exact_(directions == Directions::matrix),
+        trace_(monitor) {
+    foreseen_.beta.resize(n_);
+    dual_.beta.assign(n_, 0.0);
     centre_.assign(n_, 0.0);
     if (start != nullptr) {
       w_ = start->w;
-      c_ = start->intercept;
-      if (!start->b.empty()) centre_ = dual_.b = start->b;
+      b_ = start->intercept;
+      if (!start->beta.empty()) centre_ = dual_.beta = start->beta;
       width_ = start->width;
       warm_ = true;
     }
     const bool small = sample_.stored() <= kSmallEntries;
-    goal_ = small ? std::min(settings.tol, 1e-15) : settings.tol;
+    goal_ = small ? std::min(settings.tol_gap, 1e-15) : settings.tol_gap;
   }
 
   // A point near the optimum, not certified. A smoothing narrows until it is as wide as the scores
@@ -92,7 +87,7 @@ class Newton {
       tube->smooth(box() / least, centre_.data());
     }
     if (going) descend_roughly();
-    return {std::move(w_), c_, {}, least};
+    return {std::move(w_), b_, {}, least};
   }
 
   Solution run() {
@@ -141,10 +136,10 @@ class Newton {
     return problem_.intercept.present && problem_.intercept.penalty == 0;
   }
 
-  bool begin() { return !warm_ || multiply(sample_, w_.data(), c_, s_.data(), workers_); }
+  bool begin() { return !warm_ || multiply(sample_, w_.data(), b_, s_.data(), workers_); }
 
   Status smooth() {
-    double last = Settings::kNoLimit;
+    double last = kInfinity;
     int stalled = 0;
     for (;;) {
       if (!evaluate()) return Status::stopped;
@@ -161,17 +156,17 @@ class Newton {
   Status proximal(Tube& tube) {
     double sigma = box() / first_width();
     if (width_ > 0) set_middle(tube);
-    double last = Settings::kNoLimit;
+    double last = kInfinity;
     int stalled = 0;
     for (;;) {
       tube.smooth(sigma, centre_.data());
-      double error = Settings::kNoLimit;
+      double error = kInfinity;
       for (int idle = 0; idle < 4;) {
         if (!evaluate()) return Status::stopped;
         const double outer_error = current_.gap * size() - inner_error_;
         const bool solved = inner_error_ <= kInnerShare * outer_error;
         // The violation takes passes of its own to look at, so it is looked at between problems.
-        const bool look = solved || settings_.violation == Settings::kNoLimit;
+        const bool look = solved || settings_.tol_violation == kInfinity;
         if (current_.gap <= goal_ && look && satisfied(dual_)) return Status::optimal;
         // Close to rounding the steps no longer reach the next set of active rows.
         idle = inner_error_ < error / 2 || inner_error_ > 1e-6 * size() ? 0 : idle + 1;
@@ -188,24 +183,26 @@ class Newton {
       stalled = gap < last / 2 ? 0 : stalled + 1;
       last = std::min(last, gap);
       if (stalled > 5) return Status::precision;
-      centre_ = dual_.b;
+      centre_ = dual_.beta;
       sigma *= kNarrowing;
     }
   }
 
   double size() const { return std::max(std::abs(current_.primal), std::abs(current_.dual)); }
-  int64_t limit() const { return settings_.max_steps >= 0 ? settings_.max_steps : kMostSteps; }
+  int64_t limit() const { return settings_.max_steps.value_or(kMostSteps); }
 
-  // b, X'b and the gap at the present point. The gap is an estimate where 1'b is not yet zero.
+  // beta, X'beta and the gap at the present point. The gap is an estimate where 1'beta is not
+  // yet zero.
   bool evaluate() {
     const Terms terms = sum_blocks<Terms>(n_, workers_, [&](int64_t begin, int64_t end) {
-      return loss_.slopes(begin, end, s_.data(), dual_.b.data(), curvature_.data());
+      return loss_.slopes(begin, end, s_.data(), dual_.beta.data(), curvature_.data());
     });
     if (!combine_changes()) return false;
-    current_ = judge(problem_, w_, c_, terms, dual_);
+    current_ = judge(problem_, w_, b_, terms, dual_);
+    current_.support = support_;
     inner_error_ = squared_distance(w_, dual_.w) / 2;
     const double p = problem_.intercept.penalty;
-    if (p > 0) inner_error_ += p / 2 * (c_ - dual_.sum / p) * (c_ - dual_.sum / p);
+    if (p > 0) inner_error_ += p / 2 * (b_ - dual_.sum / p) * (b_ - dual_.sum / p);
     if (free_intercept()) {
       inner_error_ += std::abs(dual_.sum) * problem_.scale;
       current_.gap += std::abs(dual_.sum) * problem_.scale / size();
@@ -219,21 +216,22 @@ class Newton {
   void keep(double gap, const DualPoint& dual) {
     best_.gap = gap;
     best_.w = w_;
-    best_.c = c_;
-    best_.b = dual.b;
+    best_.b = b_;
+    best_.beta = dual.beta;
   }
 
-  // X'b and 1'b: from the rows whose b has changed since the last time, and now and then from all.
+  // X'beta and 1'beta: from the rows whose beta has changed since the last time, and now and
+  // then from all.
   bool combine_changes() {
     constexpr int kRefresh = 16;
     const Change change = sum_blocks<Change>(n_, workers_, [&](int64_t begin, int64_t end) {
       Change sum;
       for (int64_t k = begin; k < end; ++k) {
-        change_[k] = dual_.b[k] - combined_[k];
-        combined_[k] = dual_.b[k];
+        change_[k] = dual_.beta[k] - combined_[k];
+        combined_[k] = dual_.beta[k];
         sum.rows += change_[k] != 0;
-        sum.support += dual_.b[k] != 0;
-        sum.total += dual_.b[k];
+        sum.support += dual_.beta[k] != 0;
+        sum.total += dual_.beta[k];
       }
       return sum;
     });
@@ -241,7 +239,7 @@ class Newton {
     dual_.sum = change.total;
     support_ = change.support;
     if (++updates_ % kRefresh == 1 || 2 * change.rows > change.support) {
-      return combine(sample_, dual_.b.data(), dual_.w, workers_);
+      return combine(sample_, dual_.beta.data(), dual_.w, workers_);
     }
     std::vector<double> moved;
     if (!combine(sample_, change_.data(), moved, workers_)) return false;
@@ -253,18 +251,18 @@ class Newton {
   bool step() {
     std::vector<double> gradient(d_ + (problem_.intercept.present ? 1 : 0)), direction;
     for (int64_t j = 0; j < d_; ++j) gradient[j] = w_[j] - dual_.w[j];
-    if (problem_.intercept.present) gradient[d_] = problem_.intercept.penalty * c_ - dual_.sum;
+    if (problem_.intercept.present) gradient[d_] = problem_.intercept.penalty * b_ - dual_.sum;
     if (!system_->update(curvature_, loss_.quadratic(), workers_)) return false;
     if (!system_->solve(loss_.factor(), gradient, direction, workers_)) return false;
-    const double dc = problem_.intercept.present ? direction[d_] : 0;
-    if (!multiply(sample_, direction.data(), dc, delta_.data(), workers_)) return false;
+    const double db = problem_.intercept.present ? direction[d_] : 0;
+    if (!multiply(sample_, direction.data(), db, delta_.data(), workers_)) return false;
     const double length = search(gradient, direction);
     if (!(length > 0) || monitor_.stopped()) return false;
     for (int64_t j = 0; j < d_; ++j) {
       full_[j] = w_[j] + direction[j];
       w_[j] += length * direction[j];
     }
-    c_ += length * dc;
+    b_ += length * db;
     // Nothing stops this part: the scores stay those of w.
     parallel_for((n_ + kVectorBlock - 1) / kVectorBlock, workers_.threads, [&](int64_t block) {
       const int64_t end = std::min(n_, (block + 1) * kVectorBlock);
@@ -285,83 +283,83 @@ class Newton {
     }
     decrement_ = -first / 2;
     if (!(first < 0)) return 0;
-    double low = 0, high = Settings::kNoLimit, step = 1;
+    double low = 0, high = kInfinity, step = 1;
     for (int round = 0; round < 100 && !monitor_.stopped(); ++round) {
       const Slope change = sum_blocks<Slope>(n_, workers_, [&](int64_t begin, int64_t end) {
-        return loss_.along(begin, end, s_.data(), dual_.b.data(), delta_.data(), step);
+        return loss_.along(begin, end, s_.data(), dual_.beta.data(), delta_.data(), step);
       });
       const double slope = first + step * curve + change.first;
       if (std::abs(slope) <= -kLineShare * first) return step;
       (slope < 0 ? low : high) = step;
       step -= slope / (curve + change.second);
       if (step > low && step < high) continue;
-      step = high < Settings::kNoLimit ? (low + high) / 2 : 4 * low;
+      step = high < kInfinity ? (low + high) / 2 : 4 * low;
     }
     return low;
   }
 
-  // Whether the point is as good as asked once 1'b = 0 and the violation are looked at exactly.
+  // Whether the point is as good as asked once 1'beta = 0 and the violation are looked at
+  // exactly.
   bool satisfied(const DualPoint& dual) {
-    if (!free_intercept() && settings_.violation == Settings::kNoLimit) return true;
+    if (!free_intercept() && settings_.tol_violation == kInfinity) return true;
     DualPoint point = balanced(dual);
     if (monitor_.stopped()) return false;
-    if (compare(problem_, w_, c_, s_, point, workers_).gap > goal_ || monitor_.stopped())
+    if (compare(problem_, w_, b_, s_, point, workers_).gap > goal_ || monitor_.stopped())
       return false;
-    if (settings_.violation == Settings::kNoLimit) return true;
+    if (settings_.tol_violation == kInfinity) return true;
     std::vector<double> scores(n_);
     if (!multiply(sample_, point.w.data(), 0, scores.data(), workers_)) return false;
-    const double error = violation_error(sample_, point.b, workers_);
+    const double error = violation_error(sample_, point.beta, workers_);
     const double found = violation(problem_, point, scores, workers_).value + error;
-    return !monitor_.stopped() && found <= settings_.violation;
+    return !monitor_.stopped() && found <= settings_.tol_violation;
   }
 
   DualPoint balanced(const DualPoint& dual) const {
     DualPoint point = dual;
-    balance(problem_, point.b);
-    if (point.b != dual.b) {
-      combine(sample_, point.b.data(), point.w, workers_);
-      point.sum = total(point.b);
+    balance(problem_, point.beta);
+    if (point.beta != dual.beta) {
+      combine(sample_, point.beta.data(), point.w, workers_);
+      point.sum = total(point.beta);
     }
     return point;
   }
 
-  // Newton's equations are X'b' = w + direction for b' = b - curvature * delta, the slopes that the
-  // quadratic model foresees. Close to the end b' is a far better dual point than the slopes at w,
-  // and only rows that it has to be clipped at take a pass. Whether it says that all is done.
+  // Newton's equations are X'beta' = w + direction for beta' = beta - curvature * delta, the
+  // slopes that the quadratic model foresees. Close to the end beta' is a far better dual point
+  // than the slopes at w, and only rows that it has to be clipped at take a pass. Whether it says
+  // that all is done.
   bool foreseen() {
     if (!exact_ || decrement_ > kForeseeable * current_.primal) return false;
-    const Foreseen rows{dual_.b.data(), curvature_.data(),  delta_.data(),
-                        loss_.factor(), foreseen_.b.data(), change_.data()};
+    const Foreseen rows{dual_.beta.data(), curvature_.data(),     delta_.data(),
+                        loss_.factor(),    foreseen_.beta.data(), change_.data()};
     foreseen_.sum = sum_blocks<double>(n_, workers_, [&](int64_t begin, int64_t end) {
       loss_.foresee(begin, end, rows);
-      return std::accumulate(foreseen_.b.begin() + begin, foreseen_.b.begin() + end, 0.0);
+      return std::accumulate(foreseen_.beta.begin() + begin, foreseen_.beta.begin() + end, 0.0);
     });
     if (monitor_.stopped()) return false;
     if (!combine(sample_, change_.data(), foreseen_.w, workers_)) return false;
     for (int64_t j = 0; j < d_; ++j) foreseen_.w[j] += full_[j];
-    const Certificate found = compare(problem_, w_, c_, s_, foreseen_, workers_);
+    const Certificate found = compare(problem_, w_, b_, s_, foreseen_, workers_);
     if (found.gap > goal_ || !satisfied(foreseen_)) return false;
     keep(found.gap, foreseen_);
     return true;
   }
 
   void report() {
-    trace_.push_back({monitor_.seconds(), steps_, current_.primal, current_.dual, current_.gap,
-                      std::numeric_limits<double>::quiet_NaN(), support_});
-    monitor_.report(trace_.back());
+    current_.violation = std::numeric_limits<double>::quiet_NaN();  // it takes passes of its own
+    trace_.observe(current_, steps_);
   }
 
   Solution finish(Status status) {
     Solution solution;
-    if (best_.gap < Settings::kNoLimit) {
-      w_ = std::move(best_.w), c_ = best_.c, dual_.b = std::move(best_.b);
+    if (best_.gap < kInfinity) {
+      w_ = std::move(best_.w), b_ = best_.b, dual_.beta = std::move(best_.beta);
     }
     solution.w = std::move(w_);
-    solution.intercept = c_;
-    solution.b = std::move(dual_.b);
+    solution.intercept = b_;
+    solution.beta = std::move(dual_.beta);
     solution.steps = solution.newton_steps = steps_;
-    solution.trace = std::move(trace_);
-    conclude(problem_, settings_, status, monitor_, solution);
+    conclude(problem_, settings_, status, monitor_, trace_, solution);
     return solution;
   }
 
@@ -376,10 +374,10 @@ class Newton {
     }
   };
   struct Best {
-    double gap = Settings::kNoLimit;
+    double gap = kInfinity;
     std::vector<double> w;
-    double c = 0;
-    std::vector<double> b;
+    double b = 0;
+    std::vector<double> beta;
   };
 
   const Problem& problem_;
@@ -395,7 +393,7 @@ class Newton {
   double width_ = 0;  // of the smoothing to begin with, if it is known
   std::vector<double> centre_;
   std::vector<double> w_, s_, delta_, curvature_, combined_, change_;
-  double c_ = 0;
+  double b_ = 0;
   DualPoint dual_, foreseen_;
   std::vector<double> full_;  // w after a whole step
   bool exact_;                // whether Newton's equations hold to rounding
@@ -404,22 +402,21 @@ class Newton {
   double inner_error_ = 0;
   double decrement_ = 0;  // what the last step was to gain, by the quadratic model
   int64_t steps_ = 0, updates_ = 0, support_ = 0;
-  std::vector<TraceRow> trace_;
+  Trace trace_;
 };
 
 // Where a share of the rows leads, if there are enough of them and all are at hand.
 std::optional<Start> approach(const Problem& problem, Directions directions,
                               const Settings& settings, Monitor& monitor) {
   const Sample& sample = problem.sample;
-  const bool many = sample.size() / kThinning > sample.columns();
+  const bool many = sample.size() / kSubsampling > sample.columns();
   if (!many || sample.stored() <= kSmallEntries) return std::nullopt;
   if (sample.rows.section(sample.index.front()) != sample.rows.section(sample.index.back())) {
     return std::nullopt;
   }
-  const Thinned thinned(problem, kThinning);
-  const auto start = approach(thinned.problem(), directions, settings, monitor);
-  return Newton(thinned.problem(), directions, settings, monitor, start ? &*start : nullptr)
-      .rough();
+  const Subsample part(problem, kSubsampling);
+  const auto start = approach(part.problem(), directions, settings, monitor);
+  return Newton(part.problem(), directions, settings, monitor, start ? &*start : nullptr).rough();
 }
 
 }  // namespace

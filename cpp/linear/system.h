@@ -1,15 +1,17 @@
-// The second derivative of 1/2 |w|^2 + p/2 c^2 + sum_k h_k(x_k'w + c), and Newton's direction.
+// The second derivative of 1/2 |w|^2 + p/2 b^2 + sum_k h_k(x_k'w + b), and Newton's direction.
 //
 //   H = diag(1, .., 1, p) + factor * sum over rows of curvature_k (x_k, 1)(x_k, 1)'
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "svm/workers.h"
+#include "linear/passes.h"
+#include "run/workers.h"
 
 namespace svm::linear {
 
-// How the intercept enters: not at all, free, or penalised by p/2 c^2.
+// How the intercept enters: not at all, free, or penalised by p/2 b^2.
 struct Intercept {
   bool present = true;
   double penalty = 0;
@@ -26,5 +28,10 @@ class System {
   virtual bool solve(double factor, const std::vector<double>& gradient,
                      std::vector<double>& direction, const Workers& workers) = 0;
 };
+
+// From the matrix H itself, for up to a few thousand features (hessian.cpp).
+std::unique_ptr<System> matrix_system(const Sample& sample, Intercept intercept);
+// By conjugate gradients on products with the rows, for many features (conjugate.cpp).
+std::unique_ptr<System> product_system(const Sample& sample, Intercept intercept);
 
 }  // namespace svm::linear

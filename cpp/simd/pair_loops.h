@@ -1,4 +1,5 @@
-// The passes of a pair step (svm/smo.h) over the variables of a working set that fits the cache.
+// The passes of a pair step (dual/pair_steps.h) over the variables of a working set that fits the
+// cache.
 //
 // An extreme and its place come from one pass: each lane keeps its best value and the first run of
 // vectors that has it; the place in the run is looked up at the end.
@@ -126,19 +127,19 @@ struct PairLoops {
     return found.place;
   }
 
-  static int64_t partner(const PairBends<T>& bends, const T* f, const T* offset, T low, T scale,
-                         int64_t n, T* gain, T* violation) {
-    return (bends.diagonal == nullptr
+  static int64_t partner(const PairCurvatures<T>& curvatures, const T* f, const T* offset, T low,
+                         T scale, int64_t n, T* gain, T* violation) {
+    return (curvatures.diagonal == nullptr
                 ? &best_partner<true>
-                : &best_partner<false>)(bends, f, offset, low, scale, n, gain, violation);
+                : &best_partner<false>)(curvatures, f, offset, low, scale, n, gain, violation);
   }
 
  private:
   template <bool kConstant>
-  static int64_t best_partner(const PairBends<T>& bends, const T* f, const T* offset, T low,
-                              T scale, int64_t n, T* gain, T* violation) {
+  static int64_t best_partner(const PairCurvatures<T>& curvatures, const T* f, const T* offset,
+                              T low, T scale, int64_t n, T* gain, T* violation) {
     // Copies: stores to *gain could change what the struct refers to.
-    const PairBends<T> pairs = bends;
+    const PairCurvatures<T> pairs = curvatures;
     V deepest = {};
     T lowest = 0;
     // Minus v and minus the curvature, so that the quotient, minus the gain, is smallest where the
@@ -147,7 +148,7 @@ struct PairLoops {
       V v = low - (load(f + k) + load(offset + k));
       v = smaller(v, V{});
       deepest = smaller(v, deepest);
-      return v * scale * (v / bend<kConstant, V>(pairs, k));
+      return v * scale * (v / curvature<kConstant, V>(pairs, k));
     };
     const Found found = search(
         n, gains,
@@ -155,7 +156,7 @@ struct PairLoops {
           T v = low - (f[k] + offset[k]);
           v = v < 0 ? v : T(0);
           lowest = v < lowest ? v : lowest;
-          return v * scale * (v / bend<kConstant, T>(pairs, k));
+          return v * scale * (v / curvature<kConstant, T>(pairs, k));
         },
         gains);
     T values[lanes];
@@ -173,16 +174,16 @@ struct PairLoops {
     return value;
   }
 
-  // Minus bend_k of table.h, on a vector or a number.
+  // Minus curvature_k of table.h, on a vector or a number.
   template <bool kConstant, class U>
-  [[gnu::always_inline]] static inline U bend(const PairBends<T>& pairs, int64_t k) {
+  [[gnu::always_inline]] static inline U curvature(const PairCurvatures<T>& pairs, int64_t k) {
     const T d = pairs.diagonal_i, d_size = d < 0 ? -d : d;
     const U other = kConstant ? U{} + d : take<U>(pairs.diagonal + k);
     const U size = d_size + (other < 0 ? -other : other);
     const U least = -(kCurvatureRounding<T> * size + kSmallestCurvature<T>);
     const U exact = 2 * take<U>(pairs.row + k) - (d + other), c = exact < least ? exact : least;
     const U difference = pairs.along_i - take<U>(pairs.along + k);
-    const U turned = c + difference * difference * pairs.pull, flattest = T(kLeastBend) * c;
+    const U turned = c + difference * difference * pairs.pull, flattest = T(kLeastCurvature) * c;
     return turned < flattest ? turned : flattest;
   }
 };

@@ -21,7 +21,7 @@ struct RowLoops {
   void (*scale)(const X* row, double factor, int64_t columns, double* out);
 };
 
-// The numbers of a piecewise quadratic loss (linear/loss.h), a value a row. One of the two is null:
+// The numbers of a piecewise quadratic loss (linear/loss.h), one per row. One of the two is null:
 // `centre` belongs to a loss with kinks that is smoothed, `ridge` to one without.
 struct TubeRows {
   const double *target, *lower, *upper, *centre, *ridge;
@@ -36,20 +36,20 @@ struct RowTable {
   void (*outer)(const double* left, int64_t left_stride, const double* right, int64_t right_stride,
                 int64_t depth, double sign, double* out, int64_t stride);
 
-  // b and curvature (a smoothed loss: 1 where there is one) at the scores s. terms[0 .. 2] are the
-  // sums of the unsmoothed loss, of its conjugate's negative, and of their difference.
-  void (*tube_slopes)(const TubeRows& rows, int64_t n, const double* s, double* b,
+  // beta and curvature (a smoothed loss: 1 where there is one) at the scores s. terms[0 .. 2] are
+  // the sums of the unsmoothed loss, of its conjugate's negative, and of their difference.
+  void (*tube_slopes)(const TubeRows& rows, int64_t n, const double* s, double* beta,
                       double* curvature, double* terms);
-  // The terms of b as it is given, without any smoothing, and terms[3] the sum of what the rounding
-  // of the scores can do to the loss.
-  void (*tube_compare)(const TubeRows& rows, int64_t n, const double* s, const double* b,
+  // The terms of beta as it is given, without any smoothing, and terms[3] the sum of what the
+  // rounding of the scores can do to the loss.
+  void (*tube_compare)(const TubeRows& rows, int64_t n, const double* s, const double* beta,
                        double* terms);
-  // sums[0] = sum of (b(s + step delta) - b) delta, sums[1] = its derivative's negative
-  void (*tube_along)(const TubeRows& rows, int64_t n, const double* s, const double* b,
+  // sums[0] = sum of (beta(s + step delta) - beta) delta, sums[1] = its derivative's negative
+  void (*tube_along)(const TubeRows& rows, int64_t n, const double* s, const double* beta,
                      const double* delta, double step, double* sums);
   // The same for C log(1 + exp(-y s)).
   void (*logistic_along)(const double* y, const double* C, int64_t n, const double* s,
-                         const double* b, const double* delta, double step, double* sums);
+                         const double* beta, const double* delta, double step, double* sums);
 
   template <class X>
   const RowLoops<X>& loops() const {

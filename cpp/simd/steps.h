@@ -32,8 +32,10 @@ inline int width_for(int64_t models) { return models <= 4 ? 4 : models <= 8 ? 8 
 inline int width_place(int width) { return width == 1 ? 0 : width == 4 ? 1 : width == 8 ? 2 : 3; }
 
 // Step sizes and shares in the average of steps t = 1, 2, ...
-//   eta = eta0 / (1 + decay t), its divisor to the power 3/4 if gentle, or 1 / (alpha t) for
-//   Pegasos share = (1 + forget) / (t - start + forget) for t > start, else 0
+//
+//   eta   = eta0 / (1 + decay t)                          its divisor to the power 3/4 if gentle
+//         = 1 / (alpha t)                                 Pegasos
+//   share = (1 + forget) / (t - start + forget)           for t > start, else 0
 struct Schedule {
   double alpha = 0, eta0 = 1, decay = 0;
   bool gentle = false, pegasos = false;

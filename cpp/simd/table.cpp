@@ -1,32 +1,64 @@
 #include "simd/table.h"
 
+#include "simd/rows.h"
+#include "simd/steps.h"
+
 namespace svm::simd {
 
 extern const Table baseline_table;
+extern const RowTable baseline_rows;
+extern const StepTable baseline_steps;
 #ifdef MAXMARGIN_X86
-extern const Table avx2_table;
-extern const Table avx512_table;
+extern const Table avx2_table, avx512_table;
+extern const RowTable avx2_rows, avx512_rows;
+extern const StepTable avx2_steps, avx512_steps;
 #endif
 
-int available(const Table* out[3]) {
-  int count = 0;
-  out[count++] = &baseline_table;
+namespace {
+
+// Narrowest first; the same machines run all kinds of tables.
 #ifdef MAXMARGIN_X86
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out[count++] = &avx2_table;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
-    out[count++] = &avx512_table;
-  }
+const Table* const tables[] = {&baseline_table, &avx2_table, &avx512_table};
+const RowTable* const row_tables[] = {&baseline_rows, &avx2_rows, &avx512_rows};
+const StepTable* const step_tables[] = {&baseline_steps, &avx2_steps, &avx512_steps};
+
+int usable() {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 1;
+  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+  return wide ? 3 : 2;
+}
+#else
+const Table* const tables[] = {&baseline_table};
+const RowTable* const row_tables[] = {&baseline_rows};
+const StepTable* const step_tables[] = {&baseline_steps};
+
+int usable() { return 1; }
 #endif
-  return count;
+
+template <class T>
+int list(const T* const* from, const T* out[3]) {
+  for (int k = 0; k < usable(); ++k) out[k] = from[k];
+  return usable();
 }
 
+}  // namespace
+
+int available(const Table* out[3]) { return list(tables, out); }
+int available(const RowTable* out[3]) { return list(row_tables, out); }
+int available(const StepTable* out[3]) { return list(step_tables, out); }
+
 const Table& table() {
-  static const Table* const chosen = [] {
-    const Table* tables[3];
-    return tables[available(tables) - 1];
-  }();
-  return *chosen;
+  static const Table& chosen = *tables[usable() - 1];
+  return chosen;
+}
+const RowTable& row_table() {
+  static const RowTable& chosen = *row_tables[usable() - 1];
+  return chosen;
+}
+const StepTable& step_table() {
+  static const StepTable& chosen = *step_tables[usable() - 1];
+  return chosen;
 }
 
 }  // namespace svm::simd

@@ -49,18 +49,18 @@ template <class T>
 // What the curvatures of the pairs (i, k) are made of: row i, and how much flatter they are when
 // turned to be conjugate to the last direction p of descent,
 //
-//   bend_k = c_k - pull (along_i - along_k)^2,   c_k = K_ii + K_kk - 2 K_ik,   along = K p,
+//   curvature_k = c_k - pull (along_i - along_k)^2,   c_k = K_ii + K_kk - 2 K_ik,   along = K p,
 //
 // with pull = 1 / p'Kp, or 0 where there is no such direction. What is left is noise where it is
-// below kLeastBend of c_k.
+// below kLeastCurvature of c_k.
 template <class T>
-struct PairBends {
+struct PairCurvatures {
   const T *row, *diagonal;  // no diagonal: all of it is diagonal_i
   T diagonal_i;
   const T* along;
   T along_i, pull;
 };
-inline constexpr double kLeastBend = 1e-3;
+inline constexpr double kLeastCurvature = 1e-3;
 
 inline constexpr int kSummedRows = 4;
 
@@ -142,13 +142,14 @@ struct Loops {
   // can compute at most. Returns the number of operations; their result goes to *sum.
   int64_t (*multiply_adds)(int64_t rounds, T* sum);
 
-  // The passes of a pair step (svm/smo.h); of equal values the first is found.
+  // The passes of a pair step (dual/pair_steps.h); of equal values the first is found.
   // argmin of f + offset, -1 where all are infinite; its value goes to *value
   int64_t (*lowest)(const T* f, const T* offset, int64_t n, T* value);
-  // argmax of v^2 / bend_k over v = f + offset - low > 0, -1 where no v is positive. The largest v
-  // goes to *violation and the gain, times scale, to *gain: v times scale should be about 1.
-  int64_t (*partner)(const PairBends<T>& bends, const T* f, const T* offset, T low, T scale,
-                     int64_t n, T* gain, T* violation);
+  // argmax of v^2 / curvature_k over v = f + offset - low > 0, -1 where no v is positive. The
+  // largest v goes to *violation and the gain, times scale, to *gain: v times scale should be about
+  // 1.
+  int64_t (*partner)(const PairCurvatures<T>& curvatures, const T* f, const T* offset, T low,
+                     T scale, int64_t n, T* gain, T* violation);
   // along[k] = up[k] - down[k] + share * along[k] and f[k] += step * along[k], and then lowest().
   int64_t (*move)(const T* up, const T* down, T share, T step, T* along, T* f, const T* offset,
                   int64_t n, T* value);

@@ -29,10 +29,10 @@
 #include <span>
 #include <vector>
 
+#include "rows/points.h"
+#include "rows/reader.h"
+#include "run/workers.h"
 #include "stream/loss.h"
-#include "stream/rows.h"
-#include "svm/points.h"
-#include "svm/workers.h"
 
 namespace svm::stream {
 
@@ -80,7 +80,7 @@ class Descent {
   // Half of alpha |w|^2 of each output, of the weights to be reported.
   virtual std::vector<double> penalties() const = 0;
 
-  // Weights as a matrix with a row an output; `mean` tells which.
+  // Weights as a matrix with one row per output; `mean` tells which.
   virtual void weights(bool mean, double* out) const = 0;
   virtual void intercepts(bool mean, double* out) const = 0;
   virtual void set(bool mean, const double* weights, const double* intercepts) = 0;

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "rows/reader.h"
+#include "run/large_pages.h"
 #include "simd/steps.h"
-#include "stream/rows.h"
-#include "svm/large_pages.h"
 
 namespace svm::stream {
 
@@ -42,12 +42,12 @@ struct Models {
   const W* reported() const { return begun ? mean.get() : current.get(); }
   const double* reported_intercept() const { return begun ? mean_intercept : intercept; }
 
-  void scores(const Entries<W>& row, const W* weights, W* out) const {
+  void scores(const RowEntries<W>& row, const W* weights, W* out) const {
     loops->scores[place](row.values, row.columns, row.count, weights, out);
   }
 
   // w += by x for each model, `by` in units of W.
-  void move(const Entries<W>& row, const W* by) {
+  void move(const RowEntries<W>& row, const W* by) {
     if (!begun) {
       loops->move[place](row.values, row.columns, row.count, by, current.get(), nullptr, nullptr);
       return;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "stream/rows.h"
+#include "rows/reader.h"
 
 namespace svm::stream {
 namespace {

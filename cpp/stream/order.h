@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "svm/points.h"
+#include "rows/points.h"
 
 namespace svm::stream {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "rows/reader.h"
 #include "stream/descent.h"
-#include "stream/rows.h"
 
 namespace svm::stream {
 

@@ -1,4 +1,4 @@
-#include "svm/certificate.h"
+#include "dual/certificate.h"
 
 #include <limits>
 #include <vector>

@@ -1,9 +1,9 @@
-#include "svm/cholesky.h"
+#include "dual/cholesky.h"
 
 #include <cmath>
 #include <vector>
 
-#include "svm/monitor.h"
+#include "run/monitor.h"
 #include "tests/check.h"
 #include "tests/problem.h"
 
@@ -33,8 +33,11 @@ struct Case {
     for (int64_t i = first; i < last; ++i) rows.push_back(i);
     const int64_t known = static_cast<int64_t>(factor.size());
     const auto entry = [&](int64_t r, int64_t c) { return matrix[rows[known + r] * n + rows[c]]; };
+    const auto entries = [&](int64_t r, int64_t begin, int64_t end, double* out) {
+      for (int64_t c = begin; c < end; ++c) *out++ = entry(r, c);
+    };
     const auto pivot = [&](int64_t r, double rest) { return entry(r, known + r) - rest; };
-    factor.append(last - first, {threads, nobody}, entry, pivot);
+    factor.append(last - first, {threads, nobody}, entries, pivot);
   }
   void erase(size_t place) {
     factor.erase(place);

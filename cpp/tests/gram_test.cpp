@@ -1,4 +1,4 @@
-#include "svm/gram.h"
+#include "kernel/gram.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,8 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "svm/expansion.h"
-#include "svm/quadratic.h"
+#include "dual/cached_kernel.h"
+#include "dual/row_cache.h"
+#include "kernel/expansion.h"
 #include "tests/check.h"
 #include "tests/kernels.h"
 #include "tests/problem.h"
@@ -86,11 +87,11 @@ TEST(blocks_and_rows_hold_the_kernel) {
       if (test::needs_positive(kernel) && !positive) continue;
       for (const svm::Points* points :
            {static_cast<const svm::Points*>(&dense), static_cast<const svm::Points*>(&sparse)}) {
-        const svm::DataGram gram(*points, data.index, kernel);
-        const auto source = gram.exact(kAlone);
+        const auto gram = svm::make_gram(*points, data.index, kernel);
+        const auto source = gram->exact(kAlone);
         std::vector<double> block(data.n * data.n), whole(block.size());
         source->block(data.index, block.data(), kAlone);
-        gram.block(data.index, whole.data(), kAlone);
+        gram->block(data.index, whole.data(), kAlone);
         CHECK(block == whole);
         std::vector<double> rows(svm::simd::kTileRows * svm::kBlockColumns);
         const int64_t which[] = {3, 58};
@@ -110,21 +111,25 @@ TEST(blocks_and_rows_hold_the_kernel) {
 template <class T>
 static void check_renewed(const svm::Points& points, const Rows& data, const svm::Kernel& kernel) {
   const svm::Workers some{3, nobody};
-  const svm::DataSource<T> source(points, data.index, kernel, some);
+  const auto gram = svm::make_gram(points, data.index, kernel);
+  const auto source = [&] {
+    if constexpr (std::is_same_v<T, float>) return gram->single(some);
+    if constexpr (std::is_same_v<T, double>) return gram->exact(some);
+  }();
   constexpr int64_t q = 330;
   std::vector<int64_t> which, places;
   for (int64_t k = 0; k < q; ++k) which.push_back(k * 7 % data.n);
   std::vector<T> block(q * q), fresh(q * q);
-  source.block(which, block.data(), some);
+  source->block(which, block.data(), some);
   for (const int64_t place : {0, 5, 95, 96, 130, 200, 328}) places.push_back(place);
   for (int64_t k = 210; k < 320; ++k) places.push_back(k);  // more than go together
   for (const int64_t place : places) which[place] = (data.n - 1) - place;
-  CHECK(source.renew(which, places, block.data(), some));
-  source.block(which, fresh.data(), kAlone);
+  CHECK(source->renew(which, places, block.data(), some));
+  source->block(which, fresh.data(), kAlone);
   CHECK(block == fresh);
   std::vector<T> row(svm::simd::kTileRows * svm::kBlockColumns);
   for (int64_t r = 0; r < q; r += 11) {
-    source.rows({&which[r], 1})->columns(0, data.n, row.data(), svm::kBlockColumns);
+    source->rows({&which[r], 1})->columns(0, data.n, row.data(), svm::kBlockColumns);
     for (int64_t c = 0; c < q; ++c) CHECK(row[which[c]] == block[r * q + c], r, c);
   }
 }
@@ -158,9 +163,9 @@ TEST(errors_of_entries_stay_within_their_bound) {
         if (test::needs_positive(kernel) && !positive) continue;
         for (const svm::Points* points :
              {static_cast<const svm::Points*>(&dense), static_cast<const svm::Points*>(&sparse)}) {
-          const svm::DataGram gram(*points, data.index, kernel);
-          check_entries(data, gram, kernel, *gram.exact(kAlone), gram.exact_error());
-          check_entries(data, gram, kernel, *gram.single(kAlone), gram.single_error());
+          const auto gram = svm::make_gram(*points, data.index, kernel);
+          check_entries(data, *gram, kernel, *gram->exact(kAlone), gram->exact_error());
+          check_entries(data, *gram, kernel, *gram->single(kAlone), gram->single_error());
         }
       }
     }
@@ -280,8 +285,8 @@ TEST(sparse_values_have_the_same_bits_in_any_tile) {
   const Rows data(true, 1, 0.04, 150);
   const auto points = data.sparse_points();
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
-    const svm::DataGram gram(points, data.index, kernel);
-    const auto whole = gram.single(kAlone);
+    const auto gram = svm::make_gram(points, data.index, kernel);
+    const auto whole = gram->single(kAlone);
     std::vector<float> all(data.n * data.n);
     whole->block(data.index, all.data(), kAlone);
     for (const size_t count : {1, 2, 7, 9, 17, 24}) {
@@ -311,8 +316,8 @@ TEST(rare_columns_are_found_in_any_block_of_rows) {
   const std::vector<int64_t> few{0, 3, 1500, 2299};
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
     if (!kernel.parts.empty()) continue;
-    const svm::DataGram gram(points, data.index, kernel);
-    const auto source = gram.single(kAlone);
+    const auto gram = svm::make_gram(points, data.index, kernel);
+    const auto source = gram->single(kAlone);
     const auto rows = source->rows(few);
     const int64_t ranges[][2] = {{0, 1024}, {1024, 2048}, {2048, 2300}, {64, 1984}, {1088, 1152}};
     for (const auto& [begin, end] : ranges) {
@@ -322,7 +327,7 @@ TEST(rare_columns_are_found_in_any_block_of_rows) {
       for (size_t r = 0; r < few.size(); ++r) {
         for (int64_t c = begin; c < end; c += 7) {
           const test::Long exact = test::reference(kernel, data.row(few[r]), data.row(c));
-          CHECK(std::abs(found[r * stride + c - begin] - exact) <= gram.single_error(),
+          CHECK(std::abs(found[r * stride + c - begin] - exact) <= gram->single_error(),
                 static_cast<int>(kernel.kind), begin, end, r, c);
         }
       }
@@ -339,13 +344,13 @@ TEST(whole_numbers_have_the_bits_they_have_among_others) {
   const auto points = whole.sparse_points(), other_points = others.sparse_points();
   const size_t last = static_cast<size_t>(whole.n - 1);
   for (const svm::Kernel& kernel : test::kernels(0.02)) {
-    const svm::DataGram gram(points, whole.index, kernel);
-    const svm::DataGram other_gram(other_points, whole.index, kernel);
-    const auto source = gram.single(kAlone);
-    check_entries<float>(whole, gram, kernel, *source, gram.single_error());
+    const auto gram = svm::make_gram(points, whole.index, kernel);
+    const auto other_gram = svm::make_gram(other_points, whole.index, kernel);
+    const auto source = gram->single(kAlone);
+    check_entries<float>(whole, *gram, kernel, *source, gram->single_error());
     std::vector<float> all(whole.n * whole.n), among(all);
     source->block(whole.index, all.data(), kAlone);
-    other_gram.single(kAlone)->block(whole.index, among.data(), kAlone);
+    other_gram->single(kAlone)->block(whole.index, among.data(), kAlone);
     for (size_t i = 0; i < last; ++i) {
       for (size_t j = 0; j < last; ++j) {
         CHECK(all[i * whole.n + j] == among[i * whole.n + j], static_cast<int>(kernel.kind), i, j);
@@ -396,58 +401,58 @@ TEST(kernels_on_columns_that_are_not_there_are_refused) {
 
 TEST(cached_rows_add_up_like_fresh_ones) {
   const test::Clouds data(2500, 3, 1.0);
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
-  const auto source = gram.single(kAlone);
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
+  const auto source = gram->single(kAlone);
   svm::Monitor first, second, third;
   const svm::Workers one{1, first}, two{2, second}, three{3, third};
   const svm::DualProblem problem = data.problem();
-  const auto memory = std::make_shared<svm::Slabs>();
-  svm::CachedKernel<float> tiny(*source, problem, false, 1, memory, one);
-  svm::CachedKernel<float> large(*source, problem, false, 1 << 28, memory, two);
-  svm::CachedKernel<float> cheap(*source, problem, true, 1 << 23, memory, three);
+  svm::Slabs memory;
+  const auto tiny = svm::cached_kernel(*source, problem, false, 1, memory, one);
+  const auto large = svm::cached_kernel(*source, problem, false, 1 << 28, memory, two);
+  const auto cheap = svm::cached_kernel(*source, problem, true, 1 << 23, memory, three);
   std::vector<int64_t> which;
   std::vector<double> step;
   for (int64_t i = 0; i < 40; ++i) which.push_back(i * 61), step.push_back(0.1 * i - 2);
   std::vector<double> f(data.n, 1.0), g(data.n, 1.0), h(data.n, 1.0);
   for (int repeat = 0; repeat < 2; ++repeat) {
-    tiny.accumulate(which, step, f.data());
-    large.accumulate(which, step, g.data());
-    cheap.accumulate(which, step, h.data());
+    tiny->accumulate(which, step, f.data());
+    large->accumulate(which, step, g.data());
+    cheap->accumulate(which, step, h.data());
   }
   for (int64_t i = 0; i < data.n; ++i) CHECK(f[i] == g[i] && f[i] == h[i], i);
-  CHECK(large.rows_computed() == 40 && tiny.rows_computed() == 80);
+  CHECK(large->rows_computed() == 40 && tiny->rows_computed() == 80);
   CHECK(second.work.kernel_entries == 40 * data.n && first.work.kernel_entries == 80 * data.n);
   CHECK(second.work.cache_hits == 40 && first.work.cache_hits == 0);
   CHECK(second.work.exact_entries == 0);
   // 40 rows written and 40 read; or all written, in batches of the 6 rows there is room for; or 40
-  // written. Of the gradient and its change 40 bytes a place and batch.
+  // written. Of the gradient and its change 40 bytes per place and batch.
   CHECK(second.work.bytes == data.n * (4 * (40 + 40) + 2 * 40));
   CHECK(first.work.bytes == data.n * (4 * 80 + 14 * 40));
   CHECK(third.work.bytes == data.n * (4 * 40 + 2 * 40));
   CHECK(third.work.kernel_entries == 80 * data.n && third.work.cache_hits == 0);
   CHECK(second.work.kernel_seconds > 0 && second.work.gradient_seconds > 0);
   std::vector<float> gathered(40 * 40), fresh(40 * 40);
-  large.block(which, gathered.data());
-  cheap.block(which, fresh.data());
+  large->block(which, gathered.data());
+  cheap->block(which, fresh.data());
   CHECK(gathered == fresh);
 }
 
 // The cache hits of four rounds of the first 400 rows of 1,200, where there is room for `capacity`.
 std::vector<int64_t> hits_of_cheap_rows(int64_t capacity) {
   const test::Clouds data(1200, 3, 1.0);
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
-  const auto source = gram.single(kAlone);
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
+  const auto source = gram->single(kAlone);
   svm::Monitor monitor;
   const svm::Workers alone{1, monitor};
   const svm::DualProblem problem = data.problem();
-  svm::CachedKernel<float> cheap(*source, problem, true, capacity * 1200 * 4,
-                                 std::make_shared<svm::Slabs>(), alone);
+  svm::Slabs memory;
+  const auto cheap = svm::cached_kernel(*source, problem, true, capacity * 1200 * 4, memory, alone);
   const std::vector<double> step(400, 0.5);
   std::vector<double> f(data.n, 0.0);
   std::vector<int64_t> hits;
   for (int round = 0; round < 4; ++round) {
     const int64_t before = monitor.work.cache_hits;
-    cheap.accumulate(std::span(data.index).first(400), step, f.data());
+    cheap->accumulate(std::span(data.index).first(400), step, f.data());
     hits.push_back(monitor.work.cache_hits - before);
   }
   return hits;
@@ -464,7 +469,7 @@ TEST(cheap_rows_are_all_kept_where_half_of_them_fit) {
 
 TEST(sums_among_the_centres_are_those_of_any_rows) {
   const test::Clouds data(1700, 3, 1.0);
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
   std::vector<int64_t> which;
   std::vector<double> weights;
   test::Random random(5);
@@ -473,15 +478,15 @@ TEST(sums_among_the_centres_are_those_of_any_rows) {
   }
   const svm::Workers two{2, nobody};
   std::vector<double> some(which.size()), any(which.size()), again(which.size());
-  gram.product_among(which, weights, some.data(), kAlone);
-  gram.product_among(which, weights, again.data(), two);
-  gram.product(which, which, weights, any.data(), two);
+  gram->product_among(which, weights, some.data(), kAlone);
+  gram->product_among(which, weights, again.data(), two);
+  gram->product(which, which, weights, any.data(), two);
   CHECK(some == again);
   for (size_t k = 0; k < which.size(); ++k) CHECK(std::abs(some[k] - any[k]) < 1e-11, k);
 }
 
 TEST(memory_of_rows_is_used_again) {
-  const auto memory = std::make_shared<svm::Slabs>();
+  svm::Slabs memory;
   const float* first = nullptr;
   {
     svm::RowCache<float> cache(4, 1000, memory);
@@ -499,7 +504,7 @@ TEST(memory_of_rows_is_used_again) {
   std::fill_n(row, 1'000'000, 1.0F);
 }
 
-TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
+TEST(dense_rows_lose_their_zeros_where_most_entries_are_zero) {
   const Rows few(true, 1, 0.04, 150), many(true, 1, 0.5, 150), narrow(true, 1, 0.04, 20);
   const auto dense = [](const Rows& rows) {
     return svm::DenseRows<double>{rows.dense.data(), rows.n, rows.d};
@@ -511,13 +516,13 @@ TEST(dense_rows_are_thinned_where_most_entries_are_zero) {
   const auto stored = few.sparse_points();
   for (const svm::Kernel& kernel : test::kernels(0.2)) {
     std::vector<double> one(few.n * few.n), other(one);
-    svm::DataGram(points, few.index, kernel).block(few.index, one.data(), kAlone);
-    svm::DataGram(stored, few.index, kernel).block(few.index, other.data(), kAlone);
+    svm::make_gram(points, few.index, kernel)->block(few.index, one.data(), kAlone);
+    svm::make_gram(stored, few.index, kernel)->block(few.index, other.data(), kAlone);
     CHECK(one == other, static_cast<int>(kernel.kind));
   }
 }
 
-TEST(rows_are_thinned_by_any_number_of_threads_and_not_half_way) {
+TEST(zeros_are_left_out_by_any_number_of_threads_and_not_half_way) {
   constexpr int64_t kCount = 1000, kColumns = 130;
   std::vector<float> values(kCount * kColumns);
   for (size_t k = 0; k < values.size(); ++k) values[k] = k % 7 == 0 ? static_cast<float>(k) : 0;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "svm/kernel.h"
+#include "kernel/kernel.h"
 
 namespace test {
 

@@ -1,4 +1,4 @@
-#include "svm/large_pages.h"
+#include "run/large_pages.h"
 
 #include <cstdint>
 #include <thread>

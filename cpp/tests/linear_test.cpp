@@ -4,19 +4,18 @@
 
 #include "linear/certificate.h"
 #include "linear/cholesky.h"
-#include "linear/conjugate.h"
-#include "linear/hessian.h"
 #include "linear/solve.h"
-#include "linear/thinned.h"
+#include "linear/subsample.h"
+#include "linear/system.h"
 #include "simd/rows.h"
 #include "tests/check.h"
 #include "tests/problem.h"
 
 namespace {
 
+using svm::Settings;
+using svm::Status;
 using svm::linear::Directions;
-using svm::linear::Settings;
-using svm::linear::Status;
 
 template <class X>
 std::vector<X> normals(int64_t n, uint64_t seed) {
@@ -64,7 +63,7 @@ void check_row_loops() {
 // A problem on two clouds with the hinge loss.
 struct Hinge {
   test::Clouds clouds;
-  svm::linear::DenseRowsOf<double> rows;
+  svm::DenseProducts<double> rows;
   svm::linear::Tube tube;
   svm::linear::Problem problem;
 
@@ -205,16 +204,16 @@ TEST(directions_by_matrix_and_by_products_agree) {
   const svm::Workers workers{2, monitor};
   for (const int64_t d : {3, 70, 150}) {
     Hinge machine(400, d, 1.0);
-    svm::linear::Hessian matrix(machine.problem.sample, {});
-    svm::linear::Conjugate products(machine.problem.sample, {});
+    const auto matrix = svm::linear::matrix_system(machine.problem.sample, {});
+    const auto products = svm::linear::product_system(machine.problem.sample, {});
     std::vector<double> curvature(400), one, other;
     const auto gradient = normals<double>(d + 1, 5);
     // The second set differs from the first in a few rows, the third in most.
     for (const int64_t step : {2, 3, 7}) {
       for (int64_t k = 0; k < 400; ++k) curvature[k] = k % step == 0 ? 1 : 0;
-      CHECK(matrix.update(curvature, true, workers) && products.update(curvature, true, workers));
-      CHECK(matrix.solve(0.01, gradient, one, workers));
-      CHECK(products.solve(0.01, gradient, other, workers));
+      CHECK(matrix->update(curvature, true, workers) && products->update(curvature, true, workers));
+      CHECK(matrix->solve(0.01, gradient, one, workers));
+      CHECK(products->solve(0.01, gradient, other, workers));
       double size = 0, difference = 0;
       for (int64_t j = 0; j <= d; ++j) {
         size += one[j] * one[j];
@@ -227,7 +226,7 @@ TEST(directions_by_matrix_and_by_products_agree) {
 
 TEST(linear_methods_reach_the_same_certified_optimum) {
   svm::Monitor monitor;
-  const Settings settings{1e-6, Settings::kNoLimit, -1, 2};
+  const Settings settings{.tol_gap = 1e-6, .threads = 2};
   for (const svm::linear::Intercept intercept :
        {svm::linear::Intercept{}, svm::linear::Intercept{true, 1.0},
         svm::linear::Intercept{false, 0.0}}) {
@@ -250,15 +249,15 @@ TEST(a_stopped_linear_fit_is_feasible_and_certified) {
     Hinge machine(60000, 40, 1.0);
     int left = polls;
     svm::Monitor monitor([&](const svm::TraceRow&) { return left-- == 0; });
-    const Settings settings{1e-12, Settings::kNoLimit, -1, 2};
+    const Settings settings{.tol_gap = 1e-12, .threads = 2};
     const auto found = svm::linear::newton(machine.problem, Directions::matrix, settings, monitor);
     if (found.status == Status::optimal) continue;
     CHECK(found.status == Status::stopped);
     double sum = 0, size = 1e-300;
-    for (size_t k = 0; k < found.b.size(); ++k) {
-      CHECK(found.b[k] >= machine.clouds.lower[k] && found.b[k] <= machine.clouds.upper[k]);
-      sum += found.b[k];
-      size += std::abs(found.b[k]);
+    for (size_t k = 0; k < found.beta.size(); ++k) {
+      CHECK(found.beta[k] >= machine.clouds.lower[k] && found.beta[k] <= machine.clouds.upper[k]);
+      sum += found.beta[k];
+      size += std::abs(found.beta[k]);
     }
     CHECK(std::abs(sum) <= 1e-12 * size);
     CHECK(found.certificate.primal >= found.certificate.dual);
@@ -276,10 +275,10 @@ TEST(balancing_keeps_to_the_box) {
   }
 }
 
-TEST(a_thinned_problem_has_a_row_of_every_few) {
+TEST(a_subsample_has_a_row_of_every_few) {
   const Hinge hinge(103, 3, 2.0);
-  const svm::linear::Thinned thinned(hinge.problem, 8);
-  const auto& part = thinned.problem();
+  const svm::linear::Subsample subsample(hinge.problem, 8);
+  const auto& part = subsample.problem();
   CHECK(part.sample.size() == 12 && part.loss.size() == 12);
   for (int64_t k = 0; k < 12; ++k) {
     const int64_t row = part.sample.index[k];

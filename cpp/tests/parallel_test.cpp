@@ -1,4 +1,4 @@
-#include "svm/parallel.h"
+#include "run/parallel.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

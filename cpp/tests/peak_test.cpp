@@ -1,4 +1,4 @@
-#include "svm/peak.h"
+#include "run/peak.h"
 
 #include <cmath>
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "svm/dual.h"
-#include "svm/gram.h"
+#include "dual/dual.h"
+#include "kernel/gram.h"
 
 namespace test {
 

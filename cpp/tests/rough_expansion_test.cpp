@@ -1,4 +1,4 @@
-#include "svm/rough_expansion.h"
+#include "kernel/rough_expansion.h"
 
 #include <algorithm>
 #include <cmath>

@@ -400,10 +400,10 @@ void check_pair_selection(int64_t n) {
     f = start;
     const int64_t i = loops.lowest(f.data(), offset.data(), n, &low);
     std::vector<T> along = product;
-    const svm::simd::PairBends<T> bends{row.data(),   diagonal.data(), 4.0,
-                                        along.data(), T(0.5),          T(0.25)};
+    const svm::simd::PairCurvatures<T> curvatures{row.data(),   diagonal.data(), 4.0,
+                                                  along.data(), T(0.5),          T(0.25)};
     const int64_t j =
-        loops.partner(bends, f.data(), offset.data(), low, 0.25, n, &gain, &violation);
+        loops.partner(curvatures, f.data(), offset.data(), low, 0.25, n, &gain, &violation);
     if (first < 0) first = i, last = j;
     CHECK(i == first && j == last, table.name);
     CHECK(f[i] + offset[i] == low, table.name);

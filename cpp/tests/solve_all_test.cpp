@@ -1,4 +1,4 @@
-#include "svm/solve_all.h"
+#include "dual/solve_all.h"
 
 #include <algorithm>
 #include <memory>
@@ -6,10 +6,15 @@
 #include <thread>
 #include <vector>
 
+#include "dual/solve.h"
 #include "tests/check.h"
 #include "tests/problem.h"
 
 namespace {
+
+svm::Settings asked(int64_t cache_bytes, int threads) {
+  return {.tol_violation = 1e-3, .cache_bytes = cache_bytes, .threads = threads};
+}
 
 // Problems on the first rows of the same clouds, some of them large beside the others.
 struct Several {
@@ -28,7 +33,7 @@ struct Several {
   }
   svm::GramOf gram() const {
     return [this](std::span<const int64_t> rows) {
-      return std::make_unique<svm::DataGram>(data.points, rows, data.gaussian());
+      return svm::make_gram(data.points, rows, data.gaussian());
     };
   }
 };
@@ -65,7 +70,7 @@ struct OneAgainstOne {
   }
   svm::GramOf gram() const {
     return [this](std::span<const int64_t> which) {
-      return std::make_unique<svm::DataGram>(data.points, which, data.gaussian());
+      return svm::make_gram(data.points, which, data.gaussian());
     };
   }
 };
@@ -73,21 +78,21 @@ struct OneAgainstOne {
 }  // namespace
 
 // Classes of 600 rows share values in float64 or float32, as the pairs are small or large; those of
-// 130 columns are dear enough for the latter. In a cache of 64 kB nothing is shared.
+// 130 columns are expensive enough for the latter. In a cache of 64 kB nothing is shared.
 TEST(classes_in_common_change_no_bit) {
   for (const int64_t columns : {4, 130}) {
     const OneAgainstOne pairs({600, 520, 480, 700}, columns, 2);
     svm::Monitor first;
-    const auto own = svm::solve_all(pairs.parts, pairs.gram(), {1e-3, -1, 1 << 16, 1}, first);
+    const auto own = svm::solve_all(pairs.parts, pairs.gram(), asked(1 << 16, 1), first);
     int64_t entries = 0;
     for (const auto& solution : own) entries += solution.work.kernel_entries;
     for (const int threads : {1, 3}) {
       svm::Monitor monitor;
       const auto found =
-          svm::solve_all(pairs.parts, pairs.gram(), {1e-3, -1, 1 << 28, threads}, monitor);
+          svm::solve_all(pairs.parts, pairs.gram(), asked(1 << 28, threads), monitor);
       int64_t fewer = 0;
       for (size_t p = 0; p < found.size(); ++p) {
-        CHECK(found[p].b == own[p].b, columns, threads, p);
+        CHECK(found[p].beta == own[p].beta, columns, threads, p);
         CHECK(found[p].status == svm::Status::optimal, columns, threads, p);
         fewer += found[p].work.kernel_entries;
       }
@@ -102,32 +107,32 @@ TEST(of_many_pairs_that_need_all_their_rows_the_whole_matrix_is_used) {
   const OneAgainstOne pairs(std::vector<int64_t>(5, 515), 130, 2);
   const svm::Kernel narrow{svm::KernelKind::gaussian, 0.05, 0, 3};
   const auto gram = [&](std::span<const int64_t> rows) {
-    return std::make_unique<svm::DataGram>(pairs.data.points, rows, narrow);
+    return svm::make_gram(pairs.data.points, rows, narrow);
   };
   svm::Monitor first, second;
-  const auto alone = svm::solve_all(pairs.parts, gram, {1e-3, -1, 1 << 28, 1}, first);
-  const auto beside = svm::solve_all(pairs.parts, gram, {1e-3, -1, 1 << 28, 2}, second);
+  const auto alone = svm::solve_all(pairs.parts, gram, asked(1 << 28, 1), first);
+  const auto beside = svm::solve_all(pairs.parts, gram, asked(1 << 28, 2), second);
   for (size_t p = 0; p < pairs.parts.size(); ++p) {
-    CHECK(alone[p].b == beside[p].b && alone[p].status == svm::Status::optimal, p);
+    CHECK(alone[p].beta == beside[p].beta && alone[p].status == svm::Status::optimal, p);
     CHECK((alone[p].rows_computed == 0) == (p > 0), p);
   }
 }
 
 TEST(parts_are_solved_as_if_there_were_no_others_beside_them) {
   const Several several({40, 1300, 90, 200, 41, 7, 350, 60}, 5);
-  svm::Settings one_of_many{1e-3, -1, int64_t(1) << 28, 1};
+  svm::Settings one_of_many = asked(1 << 28, 1);
   one_of_many.alone = false;
   for (const int threads : {1, 2, 3}) {
     for (const int64_t cache : {int64_t(1) << 16, int64_t(1) << 28}) {
       svm::Monitor monitor;
       const auto found =
-          svm::solve_all(several.parts, several.gram(), {1e-3, -1, cache, threads}, monitor);
+          svm::solve_all(several.parts, several.gram(), asked(cache, threads), monitor);
       for (size_t p = 0; p < found.size(); ++p) {
         svm::Monitor own;
         const svm::Part& part = several.parts[p];
         const svm::Solution alone =
             svm::solve(*several.gram()(part.rows), part.problem, one_of_many, {}, own);
-        CHECK(found[p].b == alone.b, threads, p);
+        CHECK(found[p].beta == alone.beta, threads, p);
         CHECK(found[p].status == svm::Status::optimal, threads, p);
         CHECK(found[p].certificate.gap == alone.certificate.gap, threads, p);
       }
@@ -138,9 +143,9 @@ TEST(parts_are_solved_as_if_there_were_no_others_beside_them) {
 TEST(of_many_parts_those_of_a_few_hundred_rows_are_solved_to_tol) {
   const Several several({350, 200, 350}, 5);
   svm::Monitor monitor;
-  const auto many = svm::solve_all(several.parts, several.gram(), {1e-3, -1, 1 << 28, 1}, monitor);
-  const auto one = svm::solve_all(std::span(several.parts).first(1), several.gram(),
-                                  {1e-3, -1, 1 << 28, 1}, monitor);
+  const auto many = svm::solve_all(several.parts, several.gram(), asked(1 << 28, 1), monitor);
+  const auto one =
+      svm::solve_all(std::span(several.parts).first(1), several.gram(), asked(1 << 28, 1), monitor);
   for (const size_t p : {0, 2}) {
     CHECK(many[p].certificate.violation <= 1e-3 && many[p].newton_steps == 0, p);
     CHECK(many[p].certificate.violation > 1e-9, p);
@@ -159,11 +164,11 @@ TEST(parts_that_were_not_begun_are_certified) {
       return true;
     });
     const auto found =
-        svm::solve_all(several.parts, several.gram(), {1e-3, -1, 1 << 28, threads}, monitor);
+        svm::solve_all(several.parts, several.gram(), asked(1 << 28, threads), monitor);
     const svm::Solution& last = found.back();
     CHECK(last.status == svm::Status::stopped && last.steps == 0, threads);
     CHECK(last.certificate.primal == 900 * 1e5 && last.certificate.violation == 2, threads);
-    CHECK(std::all_of(last.b.begin(), last.b.end(), [](double b) { return b == 0; }));
+    CHECK(std::all_of(last.beta.begin(), last.beta.end(), [](double b) { return b == 0; }));
   }
 }
 
@@ -172,13 +177,13 @@ TEST(a_part_that_cannot_be_solved_is_an_error_of_all) {
   several.data.x[2] = 1e300;
   const svm::Kernel linear{svm::KernelKind::linear, 1, 0, 3};
   const auto gram = [&](std::span<const int64_t> rows) {
-    return std::make_unique<svm::DataGram>(several.data.points, rows, linear);
+    return svm::make_gram(several.data.points, rows, linear);
   };
   for (const int threads : {1, 2}) {
     bool refused = false;
     svm::Monitor monitor;
     try {
-      svm::solve_all(several.parts, gram, {1e-3, -1, 1 << 28, threads}, monitor);
+      svm::solve_all(several.parts, gram, asked(1 << 28, threads), monitor);
     } catch (const std::invalid_argument&) {
       refused = true;
     }

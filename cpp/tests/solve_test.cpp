@@ -1,39 +1,41 @@
-#include "svm/solve.h"
+#include "dual/solve.h"
 
 #include <cmath>
 #include <tuple>
 #include <vector>
 
-#include "svm/interior.h"
-#include "svm/newton.h"
+#include "dual/interior.h"
+#include "dual/newton.h"
 #include "tests/check.h"
 #include "tests/problem.h"
 
 namespace {
 
 svm::Solution run(const test::Clouds& data, const svm::DualProblem& problem,
-                  svm::Settings settings = {}, const svm::Kernel* kernel = nullptr) {
+                  svm::Settings settings = {.tol_violation = 1e-3},
+                  const svm::Kernel* kernel = nullptr) {
   svm::Monitor monitor;
-  const svm::DataGram gram(data.points, data.index, kernel != nullptr ? *kernel : data.gaussian());
-  return svm::solve(gram, problem, settings, {}, monitor);
+  const auto gram =
+      svm::make_gram(data.points, data.index, kernel != nullptr ? *kernel : data.gaussian());
+  return svm::solve(*gram, problem, settings, {}, monitor);
 }
 
 // Violation and feasibility from the definition, by a dense matrix.
 void check_optimal(const test::Clouds& data, const svm::DualProblem& problem,
                    const svm::Solution& solution, const svm::Kernel& kernel, double tolerance) {
-  const svm::DataGram gram(data.points, data.index, kernel);
+  const auto gram = svm::make_gram(data.points, data.index, kernel);
   std::vector<double> K(data.n * data.n), f(data.n);
   svm::Monitor monitor;
-  gram.block(data.index, K.data(), {1, monitor});
+  gram->block(data.index, K.data(), {1, monitor});
   double sum = 0;
   for (int64_t i = 0; i < data.n; ++i) {
     f[i] = kernel.offset() * problem.sum() - problem.target[i];
-    for (int64_t j = 0; j < data.n; ++j) f[i] += K[i * data.n + j] * solution.b[j];
-    sum += solution.b[i];
-    CHECK(solution.b[i] >= problem.box.lower[i] && solution.b[i] <= problem.box.upper[i]);
+    for (int64_t j = 0; j < data.n; ++j) f[i] += K[i * data.n + j] * solution.beta[j];
+    sum += solution.beta[i];
+    CHECK(solution.beta[i] >= problem.box.lower[i] && solution.beta[i] <= problem.box.upper[i]);
   }
-  CHECK(std::abs(sum - problem.total[0]) < 1e-12 * (1 + svm::norm1(solution.b)));
-  CHECK(svm::extremes(problem.box, solution.b.data(), f.data()).violation() <= tolerance);
+  CHECK(std::abs(sum - problem.total[0]) < 1e-12 * (1 + svm::norm1(solution.beta)));
+  CHECK(svm::extremes(problem.box, solution.beta.data(), f.data()).violation() <= tolerance);
 }
 
 }  // namespace
@@ -57,17 +59,20 @@ TEST(large_problems_are_solved_to_tolerance) {
 
 TEST(a_tolerance_below_float32_is_reached_in_float64) {
   const test::Clouds data(1500, 3, 10);
-  const svm::Solution s = run(data, data.problem(), {1e-7, -1, 1 << 28, 2});
+  const svm::Solution s =
+      run(data, data.problem(), {.tol_violation = 1e-7, .cache_bytes = 1 << 28, .threads = 2});
   CHECK(s.status == svm::Status::optimal, s.certificate.violation, s.certificate.bound);
   check_optimal(data, data.problem(), s, data.gaussian(), 1e-7);
 }
 
 TEST(bits_do_not_depend_on_threads_or_cache) {
   const test::Clouds data(2600, 4, 5);
-  const svm::Solution one = run(data, data.problem(), {1e-3, -1, 1 << 28, 1});
+  const svm::Solution one =
+      run(data, data.problem(), {.tol_violation = 1e-3, .cache_bytes = 1 << 28, .threads = 1});
   for (const int64_t cache : {int64_t(1), int64_t(1) << 24}) {
-    const svm::Solution other = run(data, data.problem(), {1e-3, -1, cache, 3});
-    CHECK(one.b == other.b);
+    const svm::Solution other =
+        run(data, data.problem(), {.tol_violation = 1e-3, .cache_bytes = cache, .threads = 3});
+    CHECK(one.beta == other.beta);
     CHECK(one.certificate.intercept == other.certificate.intercept);
     CHECK(one.certificate.gap == other.certificate.gap);
   }
@@ -102,7 +107,7 @@ TEST(duplicates_and_low_rank_are_no_obstacle) {
   }
   const svm::Kernel linear{svm::KernelKind::linear, 1, 0, 3};
   for (const svm::Kernel& kernel : {linear, data.gaussian()}) {
-    const svm::Solution s = run(data, data.problem(), {}, &kernel);
+    const svm::Solution s = run(data, data.problem(), {.tol_violation = 1e-3}, &kernel);
     CHECK(s.status == svm::Status::optimal);
     check_optimal(data, data.problem(), s, kernel, 1e-8);
   }
@@ -111,7 +116,7 @@ TEST(duplicates_and_low_rank_are_no_obstacle) {
 TEST(a_step_limit_ends_a_fit_with_its_certificate) {
   for (const int64_t n : {400, 2600}) {
     const test::Clouds data(n, 3, 1e4);
-    const svm::Solution s = run(data, data.problem(), {1e-3, 50, 1 << 28, 1});
+    const svm::Solution s = run(data, data.problem(), {.tol_violation = 1e-3, .max_steps = 50});
     CHECK(s.status == svm::Status::max_iterations, n);
     CHECK(s.steps == 50 && s.certificate.violation > 1e-3);
     check_optimal(data, data.problem(), s, data.gaussian(), s.certificate.violation + 1e-9);
@@ -122,8 +127,10 @@ TEST(a_stopped_fit_keeps_a_certified_point) {
   const test::Clouds data(3000, 5, 1e4);
   int asked = 0;
   svm::Monitor monitor([&](const svm::TraceRow&) { return ++asked == 3; });
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
-  const svm::Solution s = svm::solve(gram, data.problem(), {1e-9, -1, 1 << 28, 2}, {}, monitor);
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
+  const svm::Solution s =
+      svm::solve(*gram, data.problem(),
+                 {.tol_violation = 1e-9, .cache_bytes = 1 << 28, .threads = 2}, {}, monitor);
   CHECK(s.status == svm::Status::stopped);
   check_optimal(data, data.problem(), s, data.gaussian(),
                 s.certificate.violation + s.certificate.bound);
@@ -133,8 +140,9 @@ TEST(a_start_is_continued_from) {
   const test::Clouds data(500, 3, 10);
   const svm::Solution cold = run(data, data.problem());
   svm::Monitor monitor;
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
-  const svm::Solution warm = svm::solve(gram, data.problem(), {}, cold.b, monitor);
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
+  const svm::Solution warm =
+      svm::solve(*gram, data.problem(), {.tol_violation = 1e-3}, cold.beta, monitor);
   CHECK(warm.steps <= 1);
   CHECK(std::abs(warm.certificate.dual - cold.certificate.dual) < 1e-9);
 }
@@ -143,10 +151,10 @@ TEST(certificates_of_any_point_bound_the_optimum) {
   const test::Clouds data(300, 3, 2);
   const svm::Solution s = run(data, data.problem());
   svm::Monitor monitor;
-  const svm::DataGram gram(data.points, data.index, data.gaussian());
-  std::vector<double> half(s.b);
+  const auto gram = svm::make_gram(data.points, data.index, data.gaussian());
+  std::vector<double> half(s.beta);
   for (double& b : half) b *= 0.5;
-  const svm::Certificate c = svm::certify(gram, data.problem(), half, 1, monitor);
+  const svm::Certificate c = svm::certify(*gram, data.problem(), half, 1, monitor);
   CHECK(c.dual < s.certificate.dual && c.primal > s.certificate.primal);
   CHECK(c.gap > 0 && c.violation > 0.1);
 }
@@ -168,10 +176,11 @@ TEST(an_interior_point_solves_every_kernel) {
     const svm::Box box =
         epsilon > 0 ? svm::Box{lower, upper, epsilon} : svm::Box{data.lower, data.upper};
     svm::StoredMatrix<double> K(data.n);
-    svm::DataGram(data.points, data.index, kernel).block(data.index, K.data(), alone);
+    svm::make_gram(data.points, data.index, kernel)->block(data.index, K.data(), alone);
     const std::vector<double> zero(data.n, 0.0);
-    std::vector<double> b = svm::Interior(K, kernel.offset(), box, constant, zero, alone).run();
-    CHECK(b.size() == zero.size(), epsilon, C);
+    auto found = svm::interior_point(K, kernel.offset(), box, constant, zero, alone);
+    CHECK(found.has_value(), epsilon, C);
+    std::vector<double>& b = *found;
     CHECK(std::abs(std::accumulate(b.begin(), b.end(), 0.0)) < 1e-9 * svm::norm1(b), C);
     for (int64_t i = 0; i < data.n; ++i) CHECK(b[i] >= box.lower[i] && b[i] <= box.upper[i]);
     svm::Newton newton(K, box, constant, {}, alone);

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <vector>
 
+#include "rows/chunks.h"
 #include "stream/bound.h"
-#include "stream/chunks.h"
 #include "stream/descent.h"
 #include "stream/order.h"
 #include "tests/check.h"
@@ -126,16 +126,15 @@ TEST(a_pass_stops_between_steps) {
 TEST(chunks_are_the_matrix_they_were_cut_from) {
   const test::Clouds clouds(50, 3, 1.0);
   const std::vector<int64_t> starts{0, 20, 20, 41, 50};
-  std::unique_ptr<svm::linear::Rows> at_hand;
+  std::unique_ptr<svm::RowProducts> at_hand;
   int64_t loads = 0;
-  const svm::stream::ChunkedRows chunked(
-      starts, 3, false, [&](int64_t chunk) -> const svm::linear::Rows& {
-        ++loads;
-        at_hand = std::make_unique<svm::linear::DenseRowsOf<double>>(svm::DenseRows<double>{
-            clouds.x.data() + starts[chunk] * 3, starts[chunk + 1] - starts[chunk], 3});
-        return *at_hand;
-      });
-  const svm::linear::DenseRowsOf<double> whole(svm::DenseRows<double>{clouds.x.data(), 50, 3});
+  const svm::ChunkedRows chunked(starts, 3, false, [&](int64_t chunk) -> const svm::RowProducts& {
+    ++loads;
+    at_hand = std::make_unique<svm::DenseProducts<double>>(svm::DenseRows<double>{
+        clouds.x.data() + starts[chunk] * 3, starts[chunk + 1] - starts[chunk], 3});
+    return *at_hand;
+  });
+  const svm::DenseProducts<double> whole(svm::DenseRows<double>{clouds.x.data(), 50, 3});
   const double w[] = {0.5, -1, 2};
   std::vector<double> one(50), other(50), sum(3, 0.0), chunked_sum(3, 0.0);
   whole.multiply(clouds.index, w, one.data());

@@ -5,7 +5,7 @@
 #include <limits>
 #include <system_error>
 
-#include "svm/parallel.h"
+#include "run/parallel.h"
 
 namespace svm::text {
 namespace {

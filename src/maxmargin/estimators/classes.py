@@ -20,8 +20,8 @@ ClassWeight: TypeAlias = dict[Any, float] | Literal["balanced"] | None
 _SPAN = 1 << 16
 
 
-def distinct(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return the classes of some labels in order.
+def numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the classes of some labels in order, and the place of each label among them.
 
     Parameters
     ----------
@@ -30,24 +30,27 @@ def distinct(labels: NDArray[Any]) -> NDArray[Any]:
 
     Examples
     --------
-    >>> distinct(np.array([7, 3, 7]))
-    array([3, 7])
+    >>> names, codes = numbered(np.array([7, 3, 7]))
+    >>> names, codes
+    (array([3, 7]), array([1, 0, 1]))
     """
     if not _countable(labels):
-        return np.unique(labels)
+        names, codes = np.unique(labels, return_inverse=True)
+        return names, codes.reshape(-1)
     low, places = _places(labels)
-    present: NDArray[np.int64] = np.flatnonzero(np.bincount(places))
-    return (present + low).astype(labels.dtype)
+    present = np.bincount(places) > 0
+    names = (present.nonzero()[0] + low).astype(labels.dtype)
+    return names, (np.cumsum(present) - 1)[places]
 
 
-def numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the place of each label among the classes, and -1 where it is none of them.
+def numbers(labels: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the place of each label among given classes, and -1 where it is none of them.
 
     Parameters
     ----------
     labels : ndarray of shape (n,)
         Labels.
-    classes : ndarray of shape (n_classes,)
+    names : ndarray of shape (n_classes,)
         Classes in order.
 
     Examples
@@ -55,18 +58,12 @@ def numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     >>> numbers(np.array([7, 3, 5]), np.array([3, 7])).tolist()
     [1, 0, -1]
     """
-    if _countable(labels) and labels.dtype == classes.dtype:
-        low, places = _places(labels)
-        table = np.full(int(places.max()) + 1, -1)
-        known = (np.asarray(classes, np.int64) - low).astype(np.int64)
-        inside = (known >= 0) & (known < len(table))
-        table[known[inside]] = np.flatnonzero(inside)
-        return np.asarray(table[places])
-    found = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
-    return np.where(classes[found] == labels, found, -1)
+    found = np.searchsorted(names, labels).clip(max=len(names) - 1)
+    return np.where(names[found] == labels, found, -1)
 
 
 def _countable(labels: NDArray[Any]) -> bool:
+    """Whether labels are small integers, which need not be sorted."""
     if labels.dtype.kind == "b":
         return len(labels) > 0
     if labels.dtype.kind != "i" or len(labels) == 0:
@@ -101,15 +98,15 @@ def check_labels(y: Any, X: Any) -> NDArray[Any]:
     return labels
 
 
-def check_names(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return the classes of the labels that count, or say that there is only one.
+def check_names(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the classes and their places in labels that count, or say that there is only one.
 
     Parameters
     ----------
     labels : ndarray of shape (n,)
         Labels of rows of positive weight.
     """
-    names = distinct(labels)
+    names, codes = numbered(labels)
     if labels.dtype.kind in "biu" and 2 * len(names) > len(labels):
         check_classification_targets(labels)  # warns that these may be no classes
     if len(names) < 2:
@@ -117,7 +114,7 @@ def check_names(labels: NDArray[Any]) -> NDArray[Any]:
             f"y has {len(names)} class {', '.join(map(str, names))} in the rows of positive "
             "weight; a classifier needs at least two classes. Use OneClassSVM for one."
         )
-    return names
+    return names, codes
 
 
 def class_weights(
@@ -181,15 +178,17 @@ def classification_data(
     """
     labels = check_labels(y, X)
     weight = check_weight(sample_weight, labels)
-    rows = np.flatnonzero(weight)
-    names = check_names(labels[rows])
-    codes = numbers(labels[rows], names)
+    rows, counting = np.arange(len(labels)), weight
+    if sample_weight is not None:
+        rows = np.flatnonzero(weight)
+        labels, counting = labels[rows], weight[rows]
+    names, codes = check_names(labels)
     return Training(
         X,
         codes,
-        weight[rows],
+        counting,
         rows,
         given=None if sample_weight is None else weight,
         classes=Classes(names, **scheme),
-        class_weight=class_weights(class_weight, names, codes, weight[rows]),
+        class_weight=class_weights(class_weight, names, codes, counting),
     )

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.data import ChunkedMatrix, Chunks
 from maxmargin.estimators.linear_machine import LinearMachine
@@ -78,8 +77,8 @@ class ExactLinearMachine(LinearMachine):
             _refuse_overflow(X)
         return X
 
-    def _settings(self) -> SolverSettings:
-        return replace(super()._settings(), method=self.solver)
+    def _settings(self, **own: Any) -> SolverSettings:
+        return super()._settings(method=self.solver, **own)
 
     def _model_of(
         self, data: Training, problems: Sequence[LinearProblem], solutions: Sequence[Solution]
@@ -116,14 +115,14 @@ class ExactLinearMachine(LinearMachine):
     @property
     def margin_(self) -> NDArray[np.float64]:
         """Geometric margin 1 / |w| of each problem; infinite where all weights are zero."""
-        check_is_fitted(self)
+        self._check_fitted()
         with np.errstate(divide="ignore"):
             return np.asarray(1.0 / np.linalg.norm(self.model_.coef, axis=1))
 
     @property
     def n_iter_(self) -> int:
         """Most steps of a problem."""
-        check_is_fitted(self)
+        self._check_fitted()
         return max((solution.work.iterations for solution in self.solutions_), default=0)
 
     @property

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.kernel_classifier import CLASSIFIER_RULES, KernelClassifier
@@ -86,7 +85,7 @@ class HardMarginSVC(KernelClassifier):
     @property
     def margin_(self) -> NDArray[np.float64]:
         """Geometric margin 1 / |w| of each pair; infinite for a fit stopped before its start."""
-        check_is_fitted(self)
+        self._check_fitted()
         with np.errstate(divide="ignore"):
             return np.asarray(1.0 / np.sqrt([_squared_norm(found) for found in self.solutions_]))
 

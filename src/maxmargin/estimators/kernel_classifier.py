@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.classes import ClassWeight, classification_data
@@ -73,14 +72,14 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     @property
     def classes_(self) -> NDArray[Any]:
         """The classes in order."""
-        check_is_fitted(self)
+        self._check_fitted()
         assert self.model_.classes is not None
         return self.model_.classes.names
 
     @property
     def n_iter_(self) -> NDArray[np.int32]:
         """Steps of each problem."""
-        check_is_fitted(self)
+        self._check_fitted()
         return np.array([solution.work.iterations for solution in self.solutions_], np.int32)
 
     # ---- Predicting -------------------------------------------------------------------------
@@ -121,7 +120,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             Class labels.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError(
                 'break_ties is True and decision_function_shape is "ovo"; ties are broken by class '

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from maxmargin.estimators.cache import cache_megabytes
 from maxmargin.estimators.machine import MACHINE_RULES, Machine
@@ -131,10 +131,9 @@ class KernelMachine(Machine):
 
     def _with_kernel(self, data: Training, *, reset: bool) -> Training:
         """Return checked data with the kernel of a fit, or with that of the fitted model."""
-        if self.kernel == "precomputed":
-            data = replace(data, X=check_gram(data.X))
-        kernel = self._make_kernel(data.X, data.given) if reset else self.model_.kernel
-        return replace(data, kernel=kernel)
+        X = check_gram(data.X) if self.kernel == "precomputed" else data.X
+        kernel = self._make_kernel(X, data.given) if reset else self.model_.kernel
+        return replace(data, X=X, kernel=kernel)
 
     def _stated(self, data: Training) -> tuple[Kernel, Any]:
         """Kernel and rows as a problem has them: a Python function becomes its matrix of values."""
@@ -190,8 +189,8 @@ class KernelMachine(Machine):
 
     # ---- Solving ----------------------------------------------------------------------------
 
-    def _settings(self) -> SolverSettings:
-        return replace(super()._settings(), cache_size=cache_megabytes(self.cache_size))
+    def _settings(self, **own: Any) -> SolverSettings:
+        return super()._settings(cache_size=cache_megabytes(self.cache_size), **own)
 
     def _starts(self, data: Training, problems: Sequence[DualProblem]) -> list[Any]:
         """Where the solver begins: with `warm_start` at what the last fit has found."""
@@ -249,61 +248,61 @@ class KernelMachine(Machine):
     @property
     def fit_status_(self) -> int:
         """0 where the fit went to its end, 1 where it was stopped."""
-        check_is_fitted(self)
+        self._check_fitted()
         return int(any(found.status > Status.PRECISION for found in self.solutions_))
 
     @property
     def support_(self) -> NDArray[np.int32]:
         """Places of the support vectors in the training data."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.support.astype(np.int32)
 
     @property
     def support_vectors_(self) -> Any:
         """Support vectors, sorted by class where there are classes."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.vectors
 
     @property
     def n_support_(self) -> NDArray[np.int32]:
         """Support vectors of each class, or of all."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.n_support
 
     @property
     def dual_coef_(self) -> NDArray[np.float64]:
         """Signed dual variables in LIBSVM's layout."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.dual_coef
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
         """Intercept of each problem."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.intercepts
 
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Weights of the features, shape (n_outputs, n_features); only with kernel="linear"."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.coef
 
     @property
     def alphas_(self) -> NDArray[np.float64]:
         """Dual variables alpha >= 0 of each problem, shape (n_problems, n_SV)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return np.abs(self.model_.weights.T)
 
     @property
     def support_status_(self) -> NDArray[np.int8]:
         """Their `SupportStatus`: zero, free or at bound."""
-        check_is_fitted(self)
+        self._check_fitted()
         return np.ascontiguousarray(self.model_.status.T)
 
     # ---- Predicting -------------------------------------------------------------------------
 
     def _decide(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.decide(self._check_new(X), self._threads())
 
     def _check_new(self, X: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from maxmargin.estimators.classes import check_labels, check_names, numbers
+from maxmargin.estimators.classes import check_labels, check_names
 from maxmargin.estimators.parameters import POSITIVE, check_parameters, one_of
 from maxmargin.problems import one_vs_rest
 
@@ -54,10 +54,9 @@ def l1_min_c(
         },
     )
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-    labels_of = check_labels(y, X)
-    names = check_names(labels_of)
+    names, codes = check_names(check_labels(y, X))
     steepest = 0.0
-    for labels in (pair.y for pair in one_vs_rest(numbers(labels_of, names), len(names))):
+    for labels in (pair.y for pair in one_vs_rest(codes, len(names))):
         beta = labels / 2 if loss == "logistic" else 2 * labels
         if fit_intercept and intercept == "free":
             # The slopes of the losses at their best constant score sum to zero.

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.estimators.machine import Machine
 from maxmargin.models import LinearModel
@@ -32,7 +31,7 @@ class LinearMachine(Machine):
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Weights of the features, one row per output."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.coef
 
     @coef_.setter
@@ -42,7 +41,7 @@ class LinearMachine(Machine):
     @property
     def intercept_(self) -> NDArray[np.float64]:
         """The intercept of each output."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.intercepts
 
     @intercept_.setter
@@ -50,7 +49,7 @@ class LinearMachine(Machine):
         self.model_ = replace(self.model_, intercepts=np.atleast_1d(np.asarray(value, np.float64)))
 
     def _decide(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.decide(self._check_rows(X, reset=False), self._threads())
 
 
@@ -60,7 +59,7 @@ class LinearClassifier(ClassifierMixin, LinearMachine):  # type: ignore[misc]
     @property
     def classes_(self) -> NDArray[Any]:
         """The classes in order."""
-        check_is_fitted(self)
+        self._check_fitted()
         assert self.model_.classes is not None
         return self.model_.classes.names
 
@@ -93,7 +92,7 @@ class LinearClassifier(ClassifierMixin, LinearMachine):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             Class labels.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.predict(self._check_rows(X, reset=False), self._threads())
 
 
@@ -103,7 +102,7 @@ class LinearRegressor(RegressorMixin, LinearMachine):  # type: ignore[misc]
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Weights of the features, shape (n_features,)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return np.asarray(self.model_.coef[0])
 
     @coef_.setter

@@ -169,12 +169,14 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         if data.class_weight is not None:
             self.class_weight_ = data.class_weight
 
-    def _settings(self) -> SolverSettings:
+    def _settings(self, **own: Any) -> SolverSettings:
+        """Return the solver's settings; a machine adds its own."""
         return SolverSettings(
             tol=self.tol,
             max_iter=self.max_iter,
             n_threads=count_threads(self.n_jobs),
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
+            **own,
         )
 
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
@@ -205,9 +207,14 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
 
     # ---- The fitted state -------------------------------------------------------------------
 
+    def _check_fitted(self) -> None:
+        """Refuse what only a fitted machine can do; scikit-learn's own check takes its time."""
+        if "model_" not in vars(self):
+            check_is_fitted(self)
+
     def _course(self) -> tuple[Solution, ...]:
         """Return the solutions; a model that was read from a text has none."""
-        check_is_fitted(self)
+        self._check_fitted()
         if not self.solutions_:
             raise AttributeError(
                 "the model was read from a format that does not tell how it was fitted"

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.kernel_machine import KERNEL_RULES
@@ -81,6 +80,6 @@ class NuSVR(KernelRegressor):
     @property
     def epsilon_(self) -> float:
         """Half width of the tube that was found."""
-        check_is_fitted(self)
+        self._check_fitted()
         up, down = self.solutions_[0].multipliers
         return max(0.0, (up - down) / 2)

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import OutlierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.kernel_machine import KERNEL_RULES
@@ -147,5 +146,5 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return self.model_.predict(self._check_new(X), self._threads())

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from maxmargin.estimators.callbacks import FitTasks
-from maxmargin.problems import TRACE, Solution, Status, trace_row
+from maxmargin.problems import Solution, Status
 from maxmargin.solvers import Watch
 
 
@@ -119,8 +119,7 @@ class Progress(Watch):
         """Take note that problems are done, or were ended by an interrupt."""
         seen = [part for part, solution in enumerate(solutions) if len(solution.trace) > 0]
         if seen:
-            # Of a source of chunks a trace has one column more.
-            last = trace_row(solutions[seen[-1]].trace[list(TRACE.names or ())][-1])
+            last = solutions[seen[-1]].trace[-1].copy()
             last["part"] = seen[-1]
             self.see(last)
         done = [self._tasks is not None and self._tasks.part_done() for _ in seen]

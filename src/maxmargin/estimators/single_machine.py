@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from sklearn.utils.validation import check_is_fitted
-
 from maxmargin.data import Dataset
 from maxmargin.estimators.kernel_machine import KernelMachine
 from maxmargin.estimators.training import Training
@@ -27,5 +25,5 @@ class SingleMachine(KernelMachine):
     @property
     def n_iter_(self) -> int:
         """Number of steps."""
-        check_is_fitted(self)
+        self._check_fitted()
         return sum(solution.work.iterations for solution in self.solutions_)

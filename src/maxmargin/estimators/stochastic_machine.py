@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from maxmargin.estimators.classes import (
     ClassWeight,
@@ -76,8 +75,8 @@ class StochasticMachine(LinearMachine):
             LinearRisk(data.X, y, data.factors, self._loss(), alpha, outputs, self._intercept())
         ]
 
-    def _settings(self) -> SolverSettings:
-        return replace(super()._settings(), method=self._steps())
+    def _settings(self, **own: Any) -> SolverSettings:
+        return super()._settings(method=self._steps(), **own)
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -159,12 +158,12 @@ class StochasticMachine(LinearMachine):
     @property
     def n_iter_(self) -> int:
         """Passes over the rows, and blocks of a stream."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.solutions_[0].work.iterations
 
     @property
     def _iterate(self) -> Iterate:
-        check_is_fitted(self)
+        self._check_fitted()
         iterate = self.solutions_[0].iterate
         assert iterate is not None
         return iterate
@@ -202,7 +201,7 @@ class StochasticMachine(LinearMachine):
         Certificate
             Exact for these rows.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         [risk] = self._state(self._check(X, y, sample_weight, reset=False))
         model, threads = self.model_, self._threads()
         certificate = risk.certify_point(model.coef, model.intercepts, n_threads=threads)
@@ -219,7 +218,7 @@ class StochasticClassifier(LinearClassifier, StochasticMachine):
         X = self._check_rows(X, reset=not keeps)
         labels = check_labels(y, X)
         weight = check_weight(sample_weight, labels)
-        names = self.classes_ if keeps else check_names(labels[weight > 0])
+        names = self.classes_ if keeps else check_names(labels[weight > 0])[0]
         return self._numbered(X, labels, weight, names)
 
     def _numbered(

@@ -27,13 +27,12 @@ def count_threads(n_jobs: int | None) -> int:
     >>> count_threads(3)
     3
     """
-    cores = _core.usable_cores()
     if n_jobs is not None:
-        return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+        return n_jobs if n_jobs > 0 else max(1, _core.usable_cores() + 1 + n_jobs)
     asked = os.environ.get("MAXMARGIN_NUM_THREADS", "")
     if asked.isdigit() and int(asked) > 0:
         return int(asked)
-    return 1 if _inside_worker() else cores
+    return 1 if _inside_worker() else _core.usable_cores()
 
 
 def _inside_worker() -> bool:

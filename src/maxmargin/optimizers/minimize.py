@@ -11,7 +11,7 @@ differentiable losses the former closes the gap; at a kink only the average can,
 optimal slope lies between those on its two sides.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import repeat
@@ -117,7 +117,7 @@ def minimize(
     rule: Rule | None = None,
     stop: Sequence[Stop] = (),
     max_iter: int = 1000,
-    batch: int | None = None,
+    batch: int | Sequence[ArrayLike] | None = None,
     seed: int | None = None,
     record_every: int = 1,
     certify: bool = False,
@@ -136,8 +136,9 @@ def minimize(
     stop : sequence of Stop
         The run ends when one of them is met.
     max_iter : int
-    batch : int
-        Number of rows of each mini-batch, drawn without replacement; all rows if none is given.
+    batch : int or sequence of rows
+        Number of rows of each mini-batch, drawn without replacement; or the mini-batches
+        themselves, one for each step. All rows if none is given.
     seed : int
         Of the mini-batches.
     record_every : int
@@ -168,7 +169,7 @@ def minimize(
     state = rule.init(w)
     log = _Log(problem, certify)
     log.record(0, rule.output(w, state), np.nan)
-    draws = repeat(()) if batch is None else _mini_batches(problem.n, batch, seed)
+    draws = _draws(problem, batch, seed)
     ending, t = Ending.MAX_ITERATIONS, 0
     # A step size too large for the problem overflows; that is an ending, not a warning.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -226,6 +227,17 @@ class _Log:
         dtype = np.dtype([("t", np.int64), *numbers, ("w", float, self.w.shape)])
         trace = np.array(self.rows, dtype=dtype)
         return Run(self.w, self.best, trace["w"][-1], n_iter, ending, self.bound, trace)
+
+
+def _draws(
+    problem: Any, batch: int | Sequence[ArrayLike] | None, seed: int | None
+) -> Iterable[tuple[NDArray[np.intp], ...]]:
+    """Return the rows of each step; nothing stands for all of them."""
+    if batch is None:
+        return repeat(())
+    if isinstance(batch, int):
+        return _mini_batches(problem.n, batch, seed)
+    return ((np.asarray(rows, np.intp),) for rows in batch)
 
 
 def _mini_batches(n: int, batch: int, seed: int | None) -> Iterator[tuple[NDArray[np.intp]]]:

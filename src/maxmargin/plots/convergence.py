@@ -14,13 +14,13 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
 
-from maxmargin.plots.display import Display
+from maxmargin.plots.display import PlainDisplay
 from maxmargin.plots.estimator import last_step
-from maxmargin.plots.style import GREY, INK, color_of, style, tint
+from maxmargin.plots.style import GREY, INK, color_of, tint
 
 
 @dataclass(frozen=True, eq=False)
-class ConvergenceDisplay(Display):
+class ConvergenceDisplay(PlainDisplay):
     """Primal falling, dual rising, and the relative gap between them, over time.
 
     Make it with `from_estimator`.
@@ -46,6 +46,10 @@ class ConvergenceDisplay(Display):
     >>> len(display.plot())
     2
     """
+
+    #: Objectives above, gap below.
+    _panels = (2, 1)
+    _size = (6.0, 5.2)
 
     history: NDArray[np.void]
     title: str = ""
@@ -80,16 +84,6 @@ class ConvergenceDisplay(Display):
         rows = history[history["part"] == part]
         return cls(rows, type(last).__name__ if title is None else title)
 
-    @property
-    def panels(self) -> tuple[int, int]:
-        """Objectives above, gap below."""
-        return 2, 1
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches."""
-        return 6.0, 5.2
-
     def frame(self) -> dict[str, NDArray[np.float64]]:
         """Return the history of the fit.
 
@@ -106,31 +100,16 @@ class ConvergenceDisplay(Display):
             "gap": self.history["gap"],
         }
 
-    def plot(self, ax: Any = None) -> NDArray[Any]:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : pair of Axes, optional
-            Where to; by default a new figure.
-
-        Returns
-        -------
-        ndarray of two Axes
-        """
-        axes = self._axes(ax)
-        above, below = axes
+    def _draw(self, above: Axes, below: Axes) -> None:
         frame = self.frame()
         factor, unit = (1e3, "ms") if frame["time"][-1] < 1 else (1.0, "s")
         time = factor * frame["time"]
-        with style():
-            self._draw_objectives(above, time, frame)
-            self._draw_gap(below, time, frame["gap"])
-            below.sharex(above)
-            above.tick_params(labelbottom=False)
-            below.set_xlabel(f"time ({unit})")
-            above.set_title(self.title)
-        return axes
+        self._draw_objectives(above, time, frame)
+        self._draw_gap(below, time, frame["gap"])
+        below.sharex(above)
+        above.tick_params(labelbottom=False)
+        below.set_xlabel(f"time ({unit})")
+        above.set_title(self.title)
 
     def _draw_objectives(
         self, axes: Axes, time: NDArray[np.float64], frame: dict[str, NDArray[np.float64]]

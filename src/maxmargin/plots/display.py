@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from matplotlib import pyplot
@@ -59,15 +59,18 @@ class Display(ABC):
     array([0, 1, 2])
     """
 
+    _panels: ClassVar[tuple[int, int]] = (1, 1)
+    _size: ClassVar[tuple[float, float]] = (6.0, 4.2)
+
     @property
     def panels(self) -> tuple[int, int]:
         """Rows and columns of panels."""
-        return 1, 1
+        return self._panels
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a figure of its own, in inches."""
-        return 6.0, 4.2
+        return self._size
 
     @abstractmethod
     def frame(self) -> dict[str, Any]:
@@ -125,3 +128,40 @@ class Display(ABC):
                 axes[-1].legend(handles=entries)
             else:
                 figure.legend(handles=entries, loc="outside lower center", ncols=columns)
+
+
+class PlainDisplay(Display):
+    """A picture that is drawn in one way only.
+
+    Examples
+    --------
+    >>> class Diagonal(PlainDisplay):
+    ...     def frame(self):
+    ...         return {"x": np.arange(3)}
+    ...
+    ...     def _draw(self, axes):
+    ...         axes.plot(self.frame()["x"], self.frame()["x"])
+    >>> Diagonal().plot().get_lines()[0].get_xdata()
+    array([0, 1, 2])
+    """
+
+    @abstractmethod
+    def _draw(self, *axes: Any) -> None:
+        """Draw into as many axes as there are panels."""
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes, or an array of them, optional
+            Where to, one for each panel; by default a new figure.
+
+        Returns
+        -------
+        Axes, or an array of them where there are several panels
+        """
+        axes = self._axes(ax)
+        with style():
+            self._draw(*axes)
+        return axes if len(axes) > 1 else axes[0]

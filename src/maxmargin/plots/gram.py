@@ -11,12 +11,12 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.kernels import RBF
-from maxmargin.plots.display import Display
-from maxmargin.plots.style import DIVERGING, style
+from maxmargin.plots.display import PlainDisplay
+from maxmargin.plots.style import DIVERGING
 
 
 @dataclass(frozen=True, eq=False)
-class GramDisplay(Display):
+class GramDisplay(PlainDisplay):
     """A kernel's values between all rows, class by class.
 
     Make it with `from_kernel` or `from_matrix`.
@@ -47,6 +47,8 @@ class GramDisplay(Display):
     >>> display.plot().get_title(loc="left")
     'RBF(gamma=1.0)'
     """
+
+    _size = (4.8, 4.0)
 
     K: NDArray[np.float64]
     order: NDArray[np.int64]
@@ -105,11 +107,6 @@ class GramDisplay(Display):
         order = np.argsort(codes, kind="stable")
         return cls(values[np.ix_(order, order)], order, classes, sizes, title)
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches."""
-        return 4.8, 4.0
-
     def frame(self) -> dict[str, Any]:
         """Return the sorted matrix.
 
@@ -129,40 +126,26 @@ class GramDisplay(Display):
             "means": sums / np.outer(self.sizes, self.sizes),
         }
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to; by default a new figure.
-
-        Returns
-        -------
-        Axes
-        """
-        axes: Axes = self._axes(ax)[0]
+    def _draw(self, axes: Axes) -> None:
         extreme = float(np.abs(self.K).max()) or 1.0
         signed = float(self.K.min()) < -1e-12 * extreme
-        with style():
-            image = axes.imshow(
-                self.K,
-                cmap=DIVERGING if signed else "cividis",
-                vmin=-extreme if signed else 0.0,
-                vmax=extreme,
-                interpolation="nearest",
-            )
-            ends = np.cumsum(self.sizes)
-            for end in ends[:-1] - 0.5:
-                axes.axhline(end, color="white" if not signed else "black", lw=0.8)
-                axes.axvline(end, color="white" if not signed else "black", lw=0.8)
-            middles = ends - (self.sizes + 1) / 2
-            names = [str(name) for name in self.classes.tolist()]
-            axes.set_yticks(middles, names)
-            axes.set_xticks(middles, names, rotation=45 if sum(map(len, names)) > 40 else 0)
-            axes.tick_params(length=0)
-            axes.spines[:].set_visible(False)
-            axes.set_title(self.title)
-            bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, label="k(x, x′)")
-            bar.outline.set_visible(False)
-        return axes
+        image = axes.imshow(
+            self.K,
+            cmap=DIVERGING if signed else "cividis",
+            vmin=-extreme if signed else 0.0,
+            vmax=extreme,
+            interpolation="nearest",
+        )
+        ends = np.cumsum(self.sizes)
+        for end in ends[:-1] - 0.5:
+            axes.axhline(end, color="white" if not signed else "black", lw=0.8)
+            axes.axvline(end, color="white" if not signed else "black", lw=0.8)
+        middles = ends - (self.sizes + 1) / 2
+        names = [str(name) for name in self.classes.tolist()]
+        axes.set_yticks(middles, names)
+        axes.set_xticks(middles, names, rotation=45 if sum(map(len, names)) > 40 else 0)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.set_title(self.title)
+        bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, label="k(x, x′)")
+        bar.outline.set_visible(False)

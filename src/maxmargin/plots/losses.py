@@ -27,12 +27,12 @@ from maxmargin.losses import (
     ZeroOne,
     supporting_fan,
 )
-from maxmargin.plots.display import Display
-from maxmargin.plots.style import GREY, INK, color_of, dash_of, style, tint
+from maxmargin.plots.display import PlainDisplay
+from maxmargin.plots.style import GREY, INK, color_of, dash_of, tint
 
 
 @dataclass(frozen=True, eq=False)
-class LossDisplay(Display):
+class LossDisplay(PlainDisplay):
     """Losses, with their values and below them their slopes.
 
     Make it with `from_losses` or `against_hinge`.
@@ -59,6 +59,10 @@ class LossDisplay(Display):
     >>> len(LossDisplay.from_losses().plot())
     2
     """
+
+    #: Values beside slopes.
+    _panels = (1, 2)
+    _size = (8.2, 3.4)
 
     names: tuple[str, ...]
     argument: str
@@ -115,16 +119,6 @@ class LossDisplay(Display):
             }
         )
 
-    @property
-    def panels(self) -> tuple[int, int]:
-        """Values beside slopes."""
-        return 1, 2
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches."""
-        return 8.2, 3.4
-
     def frame(self) -> dict[str, Any]:
         """Return the curves.
 
@@ -141,43 +135,29 @@ class LossDisplay(Display):
             "high": self.high,
         }
 
-    def plot(self, ax: Any = None) -> NDArray[Any]:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : pair of Axes, optional
-            Where to; by default a new figure.
-
-        Returns
-        -------
-        ndarray of two Axes
-        """
-        axes = self._axes(ax)
-        left, right = axes
+    def _draw(self, left: Axes, right: Axes) -> None:
         letter, words = ("z", "margin z = y f") if self.argument == "margin" else (
             "r", "residual r = f − y"
         )  # fmt: skip
-        with style():
-            for k, name in enumerate(self.names):
-                look: dict[str, Any] = {"color": color_of(k), "ls": dash_of(k)}
-                left.plot(self.z, self.values[k], label=name, **look)
-                # From the left to the right derivative at each place: upright where it is a set.
-                steps = np.column_stack([self.low[k], self.high[k]]).ravel()
-                right.plot(np.repeat(self.z, 2), steps, **look)
-            for panel in axes:
-                panel.axhline(0, color=tint(GREY, 0.5), lw=0.8, zorder=0)
-                panel.axvline(0, color=tint(GREY, 0.5), lw=0.8, zorder=0)
-                panel.set(xlim=(self.z[0], self.z[-1]), xlabel=words)
-            left.set(ylim=(-0.1, 3.6), title=f"loss h({letter})")
-            right.set(ylim=(-3.2, max(0.6, min(3.2, np.nanmax(self.high) + 0.2))))
-            right.set_title(f"subdifferential ∂h({letter})")
-            self._legend_below(axes, left.get_lines()[: len(self.names)], len(self.names))
-        return axes
+        for k, name in enumerate(self.names):
+            look: dict[str, Any] = {"color": color_of(k), "ls": dash_of(k)}
+            left.plot(self.z, self.values[k], label=name, **look)
+            # From the left to the right derivative at each place: upright where it is a set.
+            steps = np.column_stack([self.low[k], self.high[k]]).ravel()
+            right.plot(np.repeat(self.z, 2), steps, **look)
+        for panel in (left, right):
+            panel.axhline(0, color=tint(GREY, 0.5), lw=0.8, zorder=0)
+            panel.axvline(0, color=tint(GREY, 0.5), lw=0.8, zorder=0)
+            panel.set(xlim=(self.z[0], self.z[-1]), xlabel=words)
+        left.set(ylim=(-0.1, 3.6), title=f"loss h({letter})")
+        right.set(ylim=(-3.2, max(0.6, min(3.2, np.nanmax(self.high) + 0.2))))
+        right.set_title(f"subdifferential ∂h({letter})")
+        lines = left.get_lines()[: len(self.names)]
+        self._legend_below(np.array([left, right]), lines, len(lines))
 
 
 @dataclass(frozen=True, eq=False)
-class SubgradientDisplay(Display):
+class SubgradientDisplay(PlainDisplay):
     """A convex function with lines that touch it at one point and lie nowhere above it.
 
     Make it with `from_loss`.
@@ -203,6 +183,8 @@ class SubgradientDisplay(Display):
     >>> display.plot().get_title(loc="left")
     'Hinge: subgradients at 1 are [-1, 0]'
     """
+
+    _size = (4.6, 3.4)
 
     name: str
     z: NDArray[np.float64]
@@ -241,11 +223,6 @@ class SubgradientDisplay(Display):
             np.array([line.slope for line in fan]),
         )
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches."""
-        return 4.6, 3.4
-
     def frame(self) -> dict[str, Any]:
         """Return the curve and the lines.
 
@@ -262,37 +239,23 @@ class SubgradientDisplay(Display):
             "slopes": self.slopes,
         }
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to; by default a new figure.
-
-        Returns
-        -------
-        Axes
-        """
-        axes: Axes = self._axes(ax)[0]
+    def _draw(self, axes: Axes) -> None:
         low, high = self.slopes.min(), self.slopes.max()
         spread = float(np.ptp(self.values)) or 1.0
         text = f"{low:g}" if low == high else f"[{low:g}, {high:g}]"
-        with style():
-            for slope in self.slopes:
-                line = self.value + slope * (self.z - self.at)
-                axes.plot(self.z, line, color=color_of(1), lw=1)
-            axes.plot([], [], color=color_of(1), lw=1, label="supporting lines")
-            axes.plot(self.z, self.values, color=color_of(0), lw=2.2, label=self.name)
-            axes.plot(self.at, self.value, "o", color=INK, ms=5, zorder=4)
-            axes.set(
-                xlabel="z",
-                xlim=(self.z[0], self.z[-1]),
-                ylim=(self.values.min() - 0.5 * spread, self.values.max() + 0.1 * spread),
-                title=f"{self.name}: subgradients at {self.at:g} are {text}",
-            )
-            axes.legend(loc="upper right")
-        return axes
+        for slope in self.slopes:
+            line = self.value + slope * (self.z - self.at)
+            axes.plot(self.z, line, color=color_of(1), lw=1)
+        axes.plot([], [], color=color_of(1), lw=1, label="supporting lines")
+        axes.plot(self.z, self.values, color=color_of(0), lw=2.2, label=self.name)
+        axes.plot(self.at, self.value, "o", color=INK, ms=5, zorder=4)
+        axes.set(
+            xlabel="z",
+            xlim=(self.z[0], self.z[-1]),
+            ylim=(self.values.min() - 0.5 * spread, self.values.max() + 0.1 * spread),
+            title=f"{self.name}: subgradients at {self.at:g} are {text}",
+        )
+        axes.legend(loc="upper right")
 
 
 def _evaluated(

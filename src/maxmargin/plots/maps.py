@@ -18,13 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 from maxmargin.estimators import SVC
 from maxmargin.kernels import PowerMap
 from maxmargin.plots.decision import BoundaryDisplay
-from maxmargin.plots.display import Display
+from maxmargin.plots.display import PlainDisplay
 from maxmargin.plots.section import names_of
-from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
+from maxmargin.plots.style import GREY, INK, color_of, marker_of, tint
 
 
 @dataclass(frozen=True, eq=False)
-class LiftDisplay(Display):
+class LiftDisplay(PlainDisplay):
     """One feature on a line, and the same data lifted into the plane and separated there.
 
     Make it with `from_data`.
@@ -56,6 +56,10 @@ class LiftDisplay(Display):
     >>> len(display.plot())
     2
     """
+
+    #: The line beside the plane.
+    _panels = (1, 2)
+    _size = (8.4, 3.4)
 
     lifted: BoundaryDisplay
     x: NDArray[np.float64]
@@ -106,16 +110,6 @@ class LiftDisplay(Display):
         )
         return cls(lifted, rows[:, 0], name, grid, curve, model.decision_function(curve))
 
-    @property
-    def panels(self) -> tuple[int, int]:
-        """The line beside the plane."""
-        return 1, 2
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches."""
-        return 8.4, 3.4
-
     def frame(self) -> dict[str, Any]:
         """Return what was computed.
 
@@ -129,26 +123,11 @@ class LiftDisplay(Display):
         thresholds = (self.grid[change] + self.grid[change + 1]) / 2
         return {"x": self.x, "thresholds": thresholds, "lifted": self.lifted.frame()}
 
-    def plot(self, ax: Any = None) -> NDArray[Any]:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : pair of Axes, optional
-            Where to; by default a new figure.
-
-        Returns
-        -------
-        ndarray of two Axes
-        """
-        axes = self._axes(ax)
-        line, plane = axes
-        with style():
-            self._draw_line(line)
-            self.lifted.plot(plane, slack=False)
-            plane.plot(*self.curve.T, color=tint(GREY, 0.6), lw=1, zorder=0.5)
-            plane.set_aspect("auto")
-        return axes
+    def _draw(self, line: Axes, plane: Axes) -> None:
+        self._draw_line(line)
+        self.lifted.plot(plane, slack=False)
+        plane.plot(*self.curve.T, color=tint(GREY, 0.6), lw=1, zorder=0.5)
+        plane.set_aspect("auto")
 
     def _draw_line(self, axes: Axes) -> None:
         ends = np.concatenate([self.grid[:1], self.frame()["thresholds"], self.grid[-1:]])

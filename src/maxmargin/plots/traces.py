@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from maxmargin.optimizers import Run
-from maxmargin.plots.display import Display
+from maxmargin.plots.display import Display, PlainDisplay
 from maxmargin.plots.style import INK, color_of, style, tint
 
 AXES = {"t": "step", "time": "time (s)"}
@@ -130,7 +130,7 @@ class TraceDisplay(Display):
 
 
 @dataclass(frozen=True, eq=False)
-class PathDisplay(Display):
+class PathDisplay(PlainDisplay):
     """The paths of optimizers over the contours of an objective of two parameters.
 
     Make it with `from_runs`.
@@ -160,6 +160,8 @@ class PathDisplay(Display):
     >>> display.plot().get_xlabel()
     '$w_1$'
     """
+
+    _size = (6.4, 4.2)
 
     paths: dict[str, NDArray[np.float64]]
     x: NDArray[np.float64]
@@ -200,11 +202,6 @@ class PathDisplay(Display):
         values = np.array([[objective.value(np.array([u, v])) for u in x] for v in y])
         return cls(paths, x, y, values, names)
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches."""
-        return 6.4, 4.2
-
     def frame(self) -> dict[str, Any]:
         """Return the paths and the objective.
 
@@ -215,30 +212,16 @@ class PathDisplay(Display):
         """
         return {"paths": self.paths, "x": self.x, "y": self.y, "values": self.values}
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to; by default a new figure.
-
-        Returns
-        -------
-        Axes
-        """
-        axes: Axes = self._axes(ax)[0]
-        with style():
-            self._draw_contours(axes)
-            for k, (name, path) in enumerate(self.paths.items()):
-                look: dict[str, Any] = {"color": color_of(k), "marker": ".", "ms": 4, "lw": 1.2}
-                axes.plot(path[:, 0], path[:, 1], label=name, zorder=2, **look)
-                axes.plot(*path[-1], "o", color=color_of(k), ms=7, mec="white", zorder=3)
-            start = next(iter(self.paths.values()))[0]
-            axes.plot(*start, "s", color=INK, ms=6, mec="white", zorder=4, label="start")
-            axes.set(xlabel=self.names[0], ylabel=self.names[1])
-            axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
-        return axes
+    def _draw(self, axes: Axes) -> None:
+        self._draw_contours(axes)
+        for k, (name, path) in enumerate(self.paths.items()):
+            look: dict[str, Any] = {"color": color_of(k), "marker": ".", "ms": 4, "lw": 1.2}
+            axes.plot(path[:, 0], path[:, 1], label=name, zorder=2, **look)
+            axes.plot(*path[-1], "o", color=color_of(k), ms=7, mec="white", zorder=3)
+        start = next(iter(self.paths.values()))[0]
+        axes.plot(*start, "s", color=INK, ms=6, mec="white", zorder=4, label="start")
+        axes.set(xlabel=self.names[0], ylabel=self.names[1])
+        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
 
     def _draw_contours(self, axes: Axes) -> None:
         """Lines closer together near the minimum, where the paths end."""

@@ -32,13 +32,14 @@ from maxmargin import _core
 from maxmargin.data import Dataset
 from maxmargin.kernels import Kernel
 from maxmargin.losses import EpsilonInsensitive, Hinge, Loss, MarginLoss, SquaredHinge, Tube
+from maxmargin.problems.boxed import Boxed
 from maxmargin.problems.certificate import Certificate, CertificatePart
 from maxmargin.problems.solution import Solution
 from maxmargin.problems.status import Status
 
 
 @dataclass(frozen=True, eq=False)
-class DualProblem:
+class DualProblem(Boxed):
     """One instance of the canonical dual.
 
     Parameters
@@ -84,25 +85,11 @@ class DualProblem:
     unit_margin: bool = False
 
     @property
-    def n_variables(self) -> int:
-        """Number of dual variables."""
-        return len(self.target)
-
-    @property
     def hard(self) -> bool:
         """Whether it is a hard margin: nothing bounds the dual variables, and no slack is paid."""
-        return self.ridge is None and not np.isfinite(self.upper - self.lower).any()
-
-    def feasible(self, beta: NDArray[np.float64]) -> bool:
-        """Whether these are as many variables as there are, inside their box.
-
-        Parameters
-        ----------
-        beta : ndarray
-            Dual variables.
-        """
-        inside = len(beta) == self.n_variables
-        return inside and bool(((beta >= self.lower) & (beta <= self.upper)).all())
+        if self.ridge is not None or np.isfinite(self.upper[0] - self.lower[0]):
+            return False
+        return not np.isfinite(self.upper - self.lower).any()
 
     def certify(self, solution: Solution, n_threads: int = 1) -> Certificate:
         """Judge the dual variables of a solution in float64, apart from any solver.

@@ -23,6 +23,7 @@ from maxmargin import _core
 from maxmargin.data import Dataset
 from maxmargin.kernels import Linear
 from maxmargin.losses import L1, L2, Logistic, Loss, MarginLoss, Penalty, Tube
+from maxmargin.problems.boxed import Boxed
 from maxmargin.problems.certificate import Certificate, CertificatePart
 from maxmargin.problems.dual import check_signs, core_certificate, needed_tube, penalties
 from maxmargin.problems.solution import Solution
@@ -74,7 +75,7 @@ class Intercept:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearProblem:
+class LinearProblem(Boxed):
     """One linear machine.
 
     Parameters
@@ -119,11 +120,6 @@ class LinearProblem:
     penalty: Penalty = HALF_SQUARE
 
     @property
-    def n_variables(self) -> int:
-        """Number of dual variables."""
-        return len(self.target)
-
-    @property
     def sparse_weights(self) -> bool:
         """Whether the penalty is L1."""
         return isinstance(self.penalty, L1)
@@ -151,17 +147,6 @@ class LinearProblem:
             self.intercept.penalty,
             scale,
         )
-
-    def feasible(self, beta: NDArray[np.float64]) -> bool:
-        """Whether these are as many variables as there are, inside their intervals.
-
-        Parameters
-        ----------
-        beta : ndarray
-            Dual variables.
-        """
-        inside = len(beta) == self.n_variables
-        return inside and bool(((beta >= self.lower) & (beta <= self.upper)).all())
 
     def certify(self, solution: Solution, n_threads: int = 1) -> Certificate:
         """Judge a primal and a feasible dual point in float64, apart from any solver.

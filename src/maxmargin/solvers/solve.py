@@ -227,22 +227,21 @@ def _groups(
     watch: Watch,
 ) -> Iterator[_Group]:
     """Gather problems that are solved together; those that are solved alone come first."""
+    methods = list(map(choose, problems, settings, starts))
     together: dict[Hashable, list[int]] = {}
-    single: dict[Hashable, list[int]] = {}
+    single: list[list[int]] = []
     for part, problem in enumerate(problems):
-        method = choose(problem, settings[part], starts[part])
-        key = None if watch.one_by_one else _shared(problem, method)
+        key = None if watch.one_by_one else _shared(problem, methods[part])
         if key is None:
-            single[part] = [part]
+            single.append([part])
         else:
-            together.setdefault((method, key, settings[part]), []).append(part)
-    for parts in [*single.values(), *together.values()]:
-        first = parts[0]
+            together.setdefault((methods[part], key, settings[part]), []).append(part)
+    for parts in [*single, *together.values()]:
         yield _Group(
-            choose(problems[first], settings[first], starts[first]),
+            methods[parts[0]],
             parts,
             [problems[part] for part in parts],
-            settings[first],
+            settings[parts[0]],
             [starts[part] for part in parts],
             alone=len(problems) == 1,
         )

@@ -1,6 +1,7 @@
 """Stochastic descent against its formulas, step by step, and against the exact optimum."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,7 +18,17 @@ from maxmargin.losses import (
     SquaredEpsilonInsensitive,
     SquaredHinge,
 )
-from maxmargin.problems import Intercept, Iterate, SolverSettings, Steps
+from maxmargin.optimizers import Average, Ball, Plain, Project, StronglyConvex, minimize
+from maxmargin.problems import (
+    C_MEAN,
+    Intercept,
+    Iterate,
+    Objective,
+    SolverSettings,
+    Steps,
+    lowest,
+    smallest,
+)
 from maxmargin.solvers import Watch, solve, tighten
 from maxmargin.solvers.stochastic import FORGET
 
@@ -114,7 +125,55 @@ def test_a_pass_is_its_formulas(name, method, batch, intercept):
     np.testing.assert_allclose(found.mean_intercepts[0], expected[3], atol=1e-12)
 
 
-PEGASOS = pytest.mark.parametrize("name", ["hinge", "logistic", "epsilon_insensitive", "huber"])
+def by_the_optimizers(risk, steps, eta0):
+    """The same pass by the toolbox: its schedule, rule and objective, one mini-batch a step."""
+    decay, batch = steps.batch / 1000, steps.batch
+    radius = risk.radius()
+    schedule, rule = {
+        "asgd": (lambda t: eta0 / max((1 + decay * t) ** 0.75, 1 + risk.lam * eta0 * t), Plain()),
+        "sgd": (lambda t: eta0 / max(1 + decay * t, 1 + risk.lam * eta0 * t), Plain()),
+        "pegasos": (StronglyConvex(risk.lam), Project(Plain(), onto=Ball(radius))),
+    }[steps.method]
+    convention = C_MEAN if risk.intercept.free else C_MEAN.penalising_intercept()
+    objective = Objective(
+        risk.X,
+        risk.y,
+        risk.loss,
+        risk.lam,
+        convention=convention,
+        intercept=risk.intercept.present,
+        choose=lowest if isinstance(risk.loss, Perceptron) else smallest,
+    )
+    rows = [risk.rows[begin : begin + batch] for begin in range(0, len(risk.rows), batch)]
+    return [
+        minimize(objective, np.zeros(objective.A.shape[1]), schedule, rule=each, batch=rows).last
+        for each in (rule, Average(rule, power=FORGET))
+    ]
+
+
+#: Pegasos is for losses of bounded slope without a free intercept.
+BOUNDED = ("hinge", "logistic", "epsilon_insensitive", "huber")
+RUNS = [
+    *product(LOSSES, ("asgd", "sgd"), ("free", "penalized", "none")),
+    *product(BOUNDED, ("pegasos",), ("penalized", "none")),
+]
+
+
+@pytest.mark.parametrize(("name", "method", "intercept"), RUNS)
+@pytest.mark.parametrize("batch", [1, 7])
+def test_a_pass_is_the_optimizers(name, method, batch, intercept):
+    risk = state(name, intercept=intercept, alpha=0.2)
+    risk = replace(risk, weight=np.ones(60))
+    steps = Steps(method, batch, shuffle=False)
+    found = advance(risk, steps, Iterate.zero(4, eta0=0.1))
+    last, mean = by_the_optimizers(risk, steps, 0.1)
+    np.testing.assert_allclose(found.weights[0], last[:4], atol=1e-12)
+    np.testing.assert_allclose(found.mean[0], last[:4] if method == "sgd" else mean[:4], atol=1e-12)
+    if intercept != "none":
+        np.testing.assert_allclose(found.intercepts[0], last[4], atol=1e-12)
+
+
+PEGASOS = pytest.mark.parametrize("name", BOUNDED)
 
 
 @PEGASOS

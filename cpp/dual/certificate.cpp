@@ -1,0 +1,111 @@
+#include "dual/certificate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/expansion.h"
+
+namespace svm {
+
+std::array<double, kGroups> intercepts(const Box& box, const double* beta, const double* f,
+                                       const Extremes& e) {
+  std::array<double, kGroups> sum = {}, result = {};
+  std::array<int64_t, kGroups> free = {};
+  for (int64_t i = 0; i < box.size(); ++i) {
+    if (!box.free(i, beta[i])) continue;
+    sum[box.group_of(i)] += f[i] + box.up_offset(i, beta[i]);
+    ++free[box.group_of(i)];
+  }
+  for (int g = 0; g < box.groups(); ++g) {
+    if (free[g] > 0) {
+      result[g] = -sum[g] / static_cast<double>(free[g]);
+    } else if (e.up[g] == kInfinity) {
+      result[g] = -e.down[g];
+    } else if (e.down[g] == -kInfinity) {
+      result[g] = -e.up[g];
+    } else {
+      result[g] = -(e.up[g] + e.down[g]) / 2;
+    }
+  }
+  return result;
+}
+
+std::array<double, kGroups> intercepts(const Box& box, const double* beta, const double* f) {
+  return intercepts(box, beta, f, extremes(box, beta, f));
+}
+
+double loss_slope(double r, double lower, double upper, double epsilon, double ridge) {
+  const double beyond = std::abs(r) - epsilon;
+  if (!(beyond > 0)) return std::clamp(0.0, lower, upper);
+  if (ridge == 0) return r > 0 ? upper : lower;
+  return std::clamp(std::copysign(beyond / ridge, r), lower, upper);
+}
+
+Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
+                    bool widen) {
+  const Box& box = problem.box;
+  Certificate c;
+  const Extremes e = extremes(box, beta, f);
+  c.intercept = intercepts(box, beta, f, e);
+  c.violation = e.violation();
+  c.bound = 2 * error;
+  double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
+  std::array<double, kGroups> excess = {-problem.total[0], -problem.total[1]};
+  for (int64_t i = 0; i < problem.size(); ++i) {
+    const double ridge = problem.ridge_of(i), epsilon = box.epsilon;
+    const double r = ridge * beta[i] - f[i] - c.intercept[box.group_of(i)];
+    const double v = loss_slope(r, box.lower[i], box.upper[i], epsilon, ridge);
+    // Adds nothing; but what is not finite has to be noticed.
+    if (beta[i] == 0 && v == 0 && !widen && std::isfinite(r)) continue;
+    quadratic += beta[i] * (f[i] + problem.target[i]);
+    linear += problem.target[i] * beta[i] - epsilon * std::abs(beta[i]);
+    const double gain = (v - beta[i]) * (r - ridge * (v + beta[i]) / 2) -
+                        epsilon * (std::abs(v) - std::abs(beta[i]));
+    difference += std::max(0.0, gain);
+    size += std::abs(beta[i]);
+    excess[box.group_of(i)] += beta[i];
+    if (widen) {
+      const double above = loss_slope(r + error, box.lower[i], box.upper[i], epsilon, ridge);
+      const double below = loss_slope(r - error, box.lower[i], box.upper[i], epsilon, ridge);
+      slope += std::max(std::abs(above), std::abs(below));
+    }
+    c.support += beta[i] != 0;
+  }
+  if (widen) {
+    linear -= error * size / 2;
+    difference += error * (size + slope);
+  }
+  c.dual = linear - quadratic / 2;
+  c.primal = c.dual + difference;
+  c.convex = quadratic >= -error * size;
+  const double scale = std::max(std::abs(c.primal), std::abs(c.dual));
+  c.gap = difference <= 0 ? 0 : difference / scale;
+  // Overflow somewhere, or sums that do not hold: nothing is known about the point.
+  const bool feasible = std::max(std::abs(excess[0]), std::abs(excess[1])) <= 1e-9 * size;
+  if (!std::isfinite(c.primal) || !std::isfinite(c.dual) || !feasible) {
+    c.gap = c.violation = kInfinity;
+  }
+  return c;
+}
+
+double gradient_error(const Gram& gram, const DualProblem& problem, std::span<const double> beta,
+                      int64_t additions) {
+  const double roundings = static_cast<double>(additions + 4) * 0x1p-53;
+  double target = std::abs(gram.offset() * problem.sum());
+  for (const double t : problem.target) target = std::max(target, std::abs(t));
+  for (int64_t i = 0; i < problem.size() && !problem.ridge.empty(); ++i) {
+    target = std::max(target, problem.ridge[i] * std::abs(beta[i]));
+  }
+  const double size = norm1(beta);
+  // At beta = 0 nothing has to be known about the entries.
+  if (size == 0) return roundings * target;
+  return size * (gram.exact_error() + roundings * gram.largest_entry()) + roundings * target;
+}
+
+int64_t chunked_additions(std::span<const double> beta) {
+  const int64_t support = count_support(beta);
+  return std::min(support, kCentreChunk) + support / kCentreChunk +
+         (support + kMirrorRows - 1) / kMirrorRows;
+}
+
+}  // namespace svm

@@ -1,0 +1,178 @@
+#include "dual/fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "dual/certificate.h"
+#include "dual/descend.h"
+#include "dual/exact_gradient.h"
+#include "kernel/expansion.h"
+
+namespace svm {
+namespace {
+
+// A working set has an eighth of the variables, so that its block costs little beside the rows of
+// those that move; more where more are free, or they would take turns.
+constexpr int64_t kPart = 8, kSmallestSet = 256;
+// The first sets are smaller: how many variables will ever move is not known yet.
+constexpr int64_t kFirstSet = 1024;
+// Where many problems are solved side by side, their blocks are held side by side, and have at most
+// kFirstSet variables.
+constexpr int64_t kLargestSet = 3072;
+// Where a kernel value is expensive, the block of a large set costs more than it saves.
+constexpr int64_t kLargestExpensiveSet = 512;
+// After a set most of which did not move, the next one has this many times as many as did.
+constexpr int64_t kIdle = 4;
+// Smaller problems are done before a second thread has woken up.
+constexpr int64_t kOneThread = 256;
+// No fit is endless: without a limit of the caller's there are this many pair steps, or so many for
+// each variable.
+constexpr int64_t kMostSteps = 100'000'000, kMostStepsEach = 1000;
+// What the sums of the groups may be off by, as a share of them: rounding.
+constexpr double kSumRounding = 1e-12;
+
+int64_t step_limit(const Settings& settings, int64_t variables) {
+  return settings.max_steps.value_or(std::max(kMostSteps, kMostStepsEach * variables));
+}
+
+int64_t count_free(const Box& box, const double* beta) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < box.size(); ++i) count += box.free(i, beta[i]);
+  return count;
+}
+
+}  // namespace
+
+Fit::Fit(const Gram& gram, const DualProblem& problem, const Settings& settings, Share& share,
+         Monitor& monitor)
+    : gram(gram),
+      problem(problem),
+      settings(settings),
+      share(share),
+      monitor(monitor),
+      workers{problem.size() <= kOneThread ? 1 : settings.threads, monitor},
+      trace(monitor),
+      budget{0, step_limit(settings, problem.size()), monitor},
+      f(problem.size()),
+      set_size_(kFirstSet / 2) {}
+
+double Fit::violation() const {
+  return extremes(problem.box, solution.beta.data(), f.data()).violation();
+}
+
+void Fit::begin(std::span<const double> start) {
+  solution.beta.assign(start.begin(), start.end());
+  if (!start.empty()) return;
+  solution.beta.assign(problem.size(), 0.0);
+  std::array<double, kGroups> left = problem.total;
+  for (int64_t i = 0; i < problem.size(); ++i) {
+    double& rest = left[problem.box.group_of(i)];
+    if (rest == 0) continue;
+    beta()[i] = std::clamp(rest, problem.box.lower[i], problem.box.upper[i]);
+    rest -= beta()[i];
+  }
+  for (int g = 0; g < kGroups; ++g) {
+    if (std::abs(left[g]) > kSumRounding * std::abs(problem.total[g])) {
+      throw std::invalid_argument("total is outside what the bounds of the variables allow");
+    }
+  }
+}
+
+void Fit::restart() {
+  begin({});
+  Monitor nobody;
+  exact_gradient(gram, problem, solution.beta, all_rows(problem.size()), f.data(),
+                 {settings.threads, nobody});
+  certify(gradient_error(gram, problem, solution.beta, chunked_additions(solution.beta)));
+}
+
+int64_t Fit::set_size(const Box& box, const double* beta, int64_t moved) {
+  if (box.size() <= kSmall) return box.size();
+  const int64_t largest = gram.expensive() ? kLargestExpensiveSet
+                          : settings.alone ? kLargestSet
+                                           : kFirstSet;
+  const int64_t usual = std::max(box.size() / kPart, count_free(box, beta));
+  set_size_ =
+      std::clamp(std::min(usual, kIdle * moved), kSmallestSet, std::min(largest, 2 * set_size_));
+  return set_size_;
+}
+
+template <class T>
+void Fit::descend(Quadratic<T>& K, const Box& box, double* beta, double* f, double tol,
+                  const std::function<bool()>& go_on) {
+  const auto size = [&](int64_t moved) { return set_size(box, beta, moved); };
+  svm::descend(K, box, beta, f, size, tol, budget, go_on, !settings.alone && gram.expensive());
+}
+template void Fit::descend(Quadratic<float>&, const Box&, double*, double*, double,
+                           const std::function<bool()>&);
+template void Fit::descend(Quadratic<double>&, const Box&, double*, double*, double,
+                           const std::function<bool()>&);
+
+void Fit::observe(const double* beta, const double* f) {
+  trace.observe(svm::certify(problem, beta, f, 0), budget.steps);
+}
+
+StoredMatrix<double>& Fit::block(std::span<const int64_t> variables) {
+  const Stopwatch watch(monitor.work.kernel_seconds);
+  const int64_t q = static_cast<int64_t>(variables.size());
+  std::vector<int64_t> rows(variables.begin(), variables.end());
+  for (int64_t& row : rows) row %= gram.size();
+  block_.resize(q);
+  gram.block(rows, block_.data(), workers);
+  for (int64_t k = 0; k < q; ++k) block_.data()[k * q + k] += problem.ridge_of(variables[k]);
+  return block_;
+}
+
+double Fit::rounding(std::span<const double> beta) const {
+  double largest = 0;
+  for (const double t : problem.target) largest = std::max(largest, std::abs(t));
+  return 4 * 0x1p-53 * (norm1(beta) * gram.largest_entry() + largest);
+}
+
+double Fit::restore_totals() {
+  const Box& box = problem.box;
+  double moved = 0;
+  for (int g = 0; g < box.groups(); ++g) {
+    double missing = problem.total[g];
+    std::vector<std::pair<double, int64_t>> free;
+    for (int64_t i = 0; i < problem.size(); ++i) {
+      if (box.group_of(i) != g) continue;
+      const double x = beta()[i];
+      missing -= x;
+      if (box.free(i, x)) free.emplace_back(std::min(x - box.lower[i], box.upper[i] - x), i);
+    }
+    if (missing == 0) continue;
+    std::sort(free.rbegin(), free.rend());
+    for (const auto& [room, i] : free) {
+      const double x = beta()[i];
+      beta()[i] = std::clamp(x + missing, box.lower[i], box.upper[i]);
+      missing -= beta()[i] - x;
+      moved += std::abs(beta()[i] - x);
+      if (missing == 0 || std::abs(missing) < 0.5 * room) break;
+    }
+  }
+  return moved;
+}
+
+void Fit::certify(double error, bool estimate) {
+  solution.certificate = svm::certify(problem, beta(), f.data(), error, estimate);
+  Certificate& c = solution.certificate;
+  c.convex = c.convex && !budget.concave;
+  if (!c.convex && !std::isfinite(c.primal)) {
+    throw std::invalid_argument(
+        "the kernel is not positive semidefinite: without an upper bound on the dual variables the "
+        "problem has no minimum");
+  }
+  if (c.violation + c.bound <= settings.tol_violation) {
+    solution.status = Status::optimal;
+  } else if (monitor.stopped()) {
+    solution.status = Status::stopped;
+  } else {
+    solution.status = budget.used_up() ? Status::max_iterations : Status::precision;
+  }
+}
+
+}  // namespace svm

@@ -1,0 +1,78 @@
+// The state of one fit: the point and its gradient, what the fit may still cost, and how good the
+// point is. The stages of a fit (in_memory.h, large.h) move the point; they all end in certify().
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/settings.h"
+#include "core/trace.h"
+#include "dual/budget.h"
+#include "dual/dual.h"
+#include "dual/quadratic.h"
+#include "dual/share.h"
+#include "dual/solution.h"
+#include "kernel/gram.h"
+#include "run/workers.h"
+
+namespace svm {
+
+// Steps go half-way below the tolerance, so that the certificate's own error has room.
+inline constexpr double kBelowTolerance = 0.5;
+
+struct Fit {
+  const Gram& gram;
+  const DualProblem& problem;
+  const Settings& settings;
+  Share& share;
+  Monitor& monitor;
+  Workers workers;
+  Trace trace;
+  Budget budget;
+  Solution solution;      // the point beta among others
+  std::vector<double> f;  // its gradient (K + R)beta - t
+
+  Fit(const Gram& gram, const DualProblem& problem, const Settings& settings, Share& share,
+      Monitor& monitor);
+
+  double* beta() { return solution.beta.data(); }
+  double violation() const;
+
+  // From `start`, or from zero where that is feasible, or else by filling the variables in order
+  // until the sums are met.
+  void begin(std::span<const double> start);
+  // Where the monitor stopped the fit before anything was known about its first point: back to the
+  // formulation's own, whose gradient is -t or cheap.
+  void restart();
+
+  // Pair steps on working sets down to a violation of tol, or until go_on() says no.
+  template <class T>
+  void descend(Quadratic<T>& K, const Box& box, double* beta, double* f, double tol,
+               const std::function<bool()>& go_on);
+  // Takes down where the fit is.
+  void observe(const double* beta, const double* f);
+
+  // The float64 matrix of some variables, the ridge included, until the next is asked for;
+  // incomplete where the monitor stops.
+  StoredMatrix<double>& block(std::span<const int64_t> variables);
+  void release_block() { block_.release(); }
+
+  // A violation that rounding alone may cause.
+  double rounding(std::span<const double> beta) const;
+  // Makes the sums of the groups hold again, to rounding: what is missing goes onto the free
+  // variables, those with most room first. How far they move.
+  double restore_totals();
+  // The certificate of the point, and the status that it means. `error` bounds the error of each
+  // f_i; `estimate` says that f is the solver's own.
+  void certify(double error, bool estimate = false);
+
+ private:
+  int64_t set_size(const Box& box, const double* beta, int64_t moved);
+
+  int64_t set_size_;  // of the last working set
+  StoredMatrix<double> block_;
+};
+
+}  // namespace svm

@@ -1,0 +1,97 @@
+// Which variables to solve for next: the free ones of the last set, then the worst violators of
+// both sides in turn. The worst pair is always among them, which is what convergence rests on;
+// keeping free variables prevents zigzagging between sets.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "dual/dual.h"
+
+namespace svm {
+
+class WorkingSet {
+ public:
+  explicit WorkingSet(int64_t variables) : chosen_(variables, false) {}
+
+  const std::vector<int64_t>& members() const { return members_; }
+
+  void select(int64_t size, const Box& box, const double* beta, const double* f,
+              const Extremes& worst) {
+    size_ = size;
+    std::vector<int64_t> next;
+    next.reserve(size_);
+    std::fill(chosen_.begin(), chosen_.end(), false);
+    for (auto i = members_.rbegin(); i != members_.rend(); ++i) {
+      if (static_cast<int64_t>(next.size()) >= size_ / 2) break;
+      if (box.free(*i, beta[*i])) take(*i, next);
+    }
+    list_violators(box, beta, f, worst);
+    size_t longest = 0;
+    for (const auto& side : sides_) longest = std::max(longest, side.size());
+    // Ups and downs of each group in turn: among many ties one side would crowd out its partners.
+    // Where both are long, half of what there is room for is enough of each: only that is sorted.
+    const size_t slice = (size_ - next.size() + 1) / 2;
+    for (size_t k = 0; k < longest && static_cast<int64_t>(next.size()) < size_; ++k) {
+      for (auto& side : sides_) {
+        if (k % slice == 0) sort_slice(side, k, slice);
+        if (k < side.size()) take(side[k].variable, next);
+      }
+    }
+    members_ = std::move(next);
+  }
+
+ private:
+  struct Candidate {
+    double cost;  // minus its violation against the worst of the other side
+    int64_t variable;
+    // Ties are common at the start: they are broken all over the data, not by place.
+    bool operator<(const Candidate& other) const {
+      return cost != other.cost ? cost < other.cost : scatter(variable) < scatter(other.variable);
+    }
+  };
+
+  static uint64_t scatter(int64_t i) {
+    uint64_t z = static_cast<uint64_t>(i) + 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+  void list_violators(const Box& box, const double* beta, const double* f, const Extremes& worst) {
+    for (auto& side : sides_) side.clear();
+    std::array<double, Box::kBlock> up, down;
+    for (int64_t first = 0; first < box.size(); first += Box::kBlock) {
+      const int64_t count = box.costs(first, beta, f, up.data(), down.data());
+      for (int64_t k = 0; k < count; ++k) {
+        const int64_t i = first + k;
+        const int g = box.group_of(i);
+        if (chosen_[i]) continue;
+        if (up[k] < worst.down[g]) sides_[2 * g].push_back({up[k] - worst.down[g], i});
+        if (down[k] > worst.up[g]) sides_[2 * g + 1].push_back({worst.up[g] - down[k], i});
+      }
+    }
+  }
+  // Brings the best from place `first` on to their places, `count` of them.
+  static void sort_slice(std::vector<Candidate>& side, size_t first, size_t count) {
+    if (first >= side.size()) return;
+    const auto begin = side.begin() + static_cast<int64_t>(first);
+    const auto end = begin + static_cast<int64_t>(std::min(count, side.size() - first));
+    std::nth_element(begin, end - 1, side.end());
+    std::sort(begin, end);
+  }
+  void take(int64_t i, std::vector<int64_t>& next) {
+    if (chosen_[i] || static_cast<int64_t>(next.size()) >= size_) return;
+    chosen_[i] = true;
+    next.push_back(i);
+  }
+
+  int64_t size_ = 0;
+  std::vector<bool> chosen_;
+  std::vector<int64_t> members_;
+  std::array<std::vector<Candidate>, 2 * kGroups> sides_;  // ups and downs of each group
+};
+
+}  // namespace svm

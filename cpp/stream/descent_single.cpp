@@ -1,0 +1,3 @@
+#include "stream/descent_of.h"
+
+template class svm::stream::DescentOf<float>;
