@@ -87,7 +87,8 @@ def test_the_tree_has_every_folder():
     named = set(re.findall(r"^ {6}(\w+)/", python, re.MULTILINE))
     folders = {path.name for path in HOME.iterdir() if (path / "__init__.py").exists()}
     assert named == folders
-    assert "bindings" in core
+    rooms = set(re.findall(r"^ {6}(\w+)/", core, re.MULTILINE))
+    assert rooms == {path.name for path in (ROOT / "cpp").iterdir()} - {"bench", "tests"}
 
 
 def test_the_lines_run():

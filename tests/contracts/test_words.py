@@ -10,8 +10,7 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").glob("*.md")),
-    # The page of the kernel engine is rewritten together with the core.
-    *(page for page in sorted((ROOT / "docs" / "design").glob("*.md")) if page.stem != "engine"),
+    *sorted((ROOT / "docs" / "design").glob("*.md")),
 ]
 NOTATION = (ROOT / "docs" / "notation.md").read_text()
 WORDS = re.findall(
