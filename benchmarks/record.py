@@ -201,7 +201,7 @@ def record() -> dict[str, np.ndarray]:
 
 
 def differences(before: dict[str, np.ndarray], now: dict[str, np.ndarray]) -> list[str]:
-    """Say what is not the same, a line each."""
+    """Say what is not the same, one line each."""
     lines = [f"{key}: only {'before' if key in before else 'now'}" for key in before.keys() ^ now]
     for key in before.keys() & now.keys():
         old, new = before[key], now[key]

@@ -1,6 +1,6 @@
 """Formulas as drawings, so that a page needs neither a network nor fonts to show them.
 
-A glyph is drawn once a page and used by its name; sizes are in em, so that formulas follow the
+A glyph is drawn once per page and used by its name; sizes are in em, so that formulas follow the
 text around them.
 """
 

@@ -50,6 +50,14 @@ def test_quiet_is_quiet(ok, shop):
     assert (result.out, result.err) == ("", "")
 
 
+def test_quiet_training_predicts_nothing(ok, shop, monkeypatch):
+    def predict(*_, **__):
+        raise AssertionError("a score was computed that nobody sees")
+
+    monkeypatch.setattr("maxmargin.SVC.predict", predict)
+    ok("train", shop, "-q", "-o", "model", "--folds", "3")
+
+
 @pytest.mark.parametrize("target", ["age", "1", "-5"])
 def test_the_target_by_name_and_by_place(ok, shop, target):
     out = ok("train", shop, "--target", target).out
@@ -227,10 +235,10 @@ FAILURES = {
     "no option": (2, ["train", "x", "--nix"], "--nix"),
     "no number": (2, ["train", "SHOP", "-g", "wide"], "'wide' is not a number"),
     "bad C": (3, ["train", "SHOP", "-C", "-1"], "C is -1.0; it must be"),
-    "no target": (3, ["train", "SHOP", "-t", "nix"], "no column 'nix' for --target"),
+    "no target": (3, ["train", "SHOP", "-t", "nix"], "member, code, buys (option --target)"),
     "no column": (3, ["train", "SHOP", "--drop", "nix"], "no column 'nix'"),
     "no class": (2, ["train", "SHOP", "-w", "maybe=2"], "--weight maybe=2 names no class"),
-    "no format": (3, ["train", "WORDS"], "the format cannot be told"),
+    "no format": (3, ["train", "WORDS"], "give the format (option --format)"),
     "no folder": (4, ["train", "SHOP", "-o", "no/where"], "no/where: No such file"),
     "full disk": (4, ["train", "SHOP", "-o", "/dev/full"], "/dev/full: No space left"),
     "no model": (3, ["predict", "SHOP", "SHOP"], "this is not a model file"),

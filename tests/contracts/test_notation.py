@@ -120,7 +120,7 @@ def described():
         for entry in [*text["Parameters"], *text["Attributes"], *text["Returns"]]:
             words = " ".join(entry.desc)
             for name in entry.name.split(", "):
-                if name in LETTERS and words and not words.startswith("As of "):
+                if name in LETTERS and words and not words.startswith("As in "):
                     yield where, name, words
 
 

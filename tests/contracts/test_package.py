@@ -142,7 +142,7 @@ def _parameters(value):
 
 
 def test_lists_of_parameters_are_those_of_the_signatures():
-    # In any order: what is "As of `SVC`" stands together.
+    # In any order: what is "As in `SVC`" stands together.
     listing = {value: _listed(value) for value in public_definitions() if _listed(value)}
     wrong = {
         f"{value.__module__}.{value.__qualname__}": (listed, _parameters(value))

@@ -1,4 +1,4 @@
-"""The command `maxmargin`: one file a verb. Needs the extra `cli`."""
+"""The command `maxmargin`: one file per verb. Needs the extra `cli`."""
 
 from __future__ import annotations
 

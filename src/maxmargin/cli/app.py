@@ -1,4 +1,4 @@
-"""The verbs together, and what becomes of their errors: one line and an exit status that tells."""
+"""The verbs together, and what becomes of their errors: one line and an exit status."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ Exit status:
   3    a file's content, or the data in it, cannot be used
   4    a file cannot be read or written
   5    an optional package is missing
-  130  interrupted; 141 the reader of the output has left
+  130  interrupted
+  141  whatever read the output has stopped reading
 """
 
 
@@ -96,11 +97,12 @@ def _run(arguments: list[str]) -> int:
         return ending.exit_code
     except click.UsageError as error:
         name = error.ctx.command_path if error.ctx else "maxmargin"
-        return _say_and(2, f"{error.format_message()} ({name} --help tells more)")
+        return _say_and(2, f"{error.format_message()} (see {name} --help)")
     except (KeyboardInterrupt, click.Abort):
         return _say_and(130, "interrupted")
     except FileError as error:
-        return _say_and(3, str(error))
+        option = f" (option --{error.parameter})" if error.parameter else ""
+        return _say_and(3, f"{error}{option}")
     except ImportError as error:
         return _say_and(5, str(error))
     except MemoryError:

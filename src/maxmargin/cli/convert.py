@@ -39,8 +39,9 @@ def convert(
 ) -> None:
     """Convert data, or a model, from IN to OUT.
 
-    Data: LIBSVM text, CSV, TSV, Parquet, NPZ; names that end in .gz, .bz2 or .xz are packed; - is
-    standard input or output. Models: maxmargin's own format and the texts of LIBSVM and LIBLINEAR.
+    Data: LIBSVM text, CSV, TSV, Parquet, NPZ; names that end in .gz, .bz2 or .xz are compressed; -
+    is standard input or output. Models: maxmargin's own format, and the text formats of LIBSVM and
+    LIBLINEAR.
 
     \b
     maxmargin convert a9a.txt a9a.parquet

@@ -127,14 +127,14 @@ def moons() -> Example:
     )
 
 
-@click.command(short_help="See what it can do, on bundled data.")
+@click.command(short_help="Show what maxmargin can do, on bundled data.")
 @click.option(
     "--output",
     metavar="DIR",
     type=click.Path(path_type=Path),
     default=Path("demo"),
     show_default=True,
-    help="Folder for the pictures; made if it is missing.",
+    help="Folder for the pictures; created if it does not exist.",
 )
 def demo(output: Path) -> None:
     """Train on bundled data beside scikit-learn, certify both, draw two pictures.

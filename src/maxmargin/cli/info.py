@@ -17,11 +17,11 @@ from maxmargin.cli.terminal import Terminal
 from maxmargin.storage import inspect
 
 
-@click.command(short_help="Tell what is in a model file.")
+@click.command(short_help="Show what is in a model file.")
 @model_argument
-@click.option("--json", "as_json", is_flag=True, help="The header as JSON, for programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print the header as JSON.")
 def info(model: str, as_json: bool) -> None:
-    """Tell what is in a model file, and that it is whole.
+    """Show what is in a model file, and check that it is not damaged.
 
     \b
     maxmargin info iris.maxmargin

@@ -24,7 +24,7 @@ format_option = click.option(
     callback=lambda _, __, value: None if value is None else Format(value),
     help="Format of the data. Default: by the file's name, else by its first line.",
 )
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 data_argument = click.argument("data", metavar="DATA")
 model_argument = click.argument("model", metavar="MODEL")
 

@@ -29,9 +29,9 @@ from maxmargin.data.files import DataFile, FileError, Format
     "-o",
     "--output",
     metavar="PICTURE",
-    help="PNG, SVG or PDF by its ending. Default: MODEL's .png.",
+    help="Picture: PNG, SVG or PDF, by its ending. Default: MODEL's name with .png.",
 )
-@names_option("--features", "The two features to show. Default: the two there are, or a plane.")
+@names_option("--features", "The two features to show. Default: both of two, else a plane.")
 @click.option("-t", "--target", metavar="COLUMN", help="Target column. Default: the model's.")
 @format_option
 def plot(

@@ -26,8 +26,10 @@ from maxmargin.data.files.sink import open_sink
 @click.command(short_help="Predict data with a model.")
 @model_argument
 @data_argument
-@click.option("-o", "--output", default="-", metavar="OUT", help="Where to (-: standard output).")
-@click.option("--scores", is_flag=True, help="Add the decision values: CSV with a header.")
+@click.option(
+    "-o", "--output", default="-", metavar="OUT", help="Output file (-: standard output)."
+)
+@click.option("--scores", is_flag=True, help="Add the decision values, as CSV with a header.")
 @click.option(
     "-t", "--target", metavar="COLUMN", help="Target column to score by. Default: the model's."
 )
@@ -42,10 +44,10 @@ def predict(
     format: Format | None,  # noqa: A002
     quiet: bool,
 ) -> None:
-    """Predict the rows of DATA with MODEL, one prediction a line.
+    """Predict the rows of DATA with MODEL, one prediction per line.
 
-    MODEL is a file of train, or a model of LIBSVM or LIBLINEAR. DATA is read in blocks, so that it
-    may be larger than memory. Where it has the target, the score goes to standard error.
+    MODEL is a file written by train, or a model of LIBSVM or LIBLINEAR. DATA is read in blocks, so
+    that it may be larger than memory. If it has the target, the score goes to standard error.
 
     \b
     maxmargin predict iris.maxmargin new.csv -o classes.txt

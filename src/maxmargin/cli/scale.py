@@ -21,7 +21,7 @@ from maxmargin.storage import load
 @click.command(short_help="Scale the columns of data.")
 @data_argument
 @click.option(
-    "-o", "--output", default="-", metavar="OUT", help="Where to. Default: standard output."
+    "-o", "--output", default="-", metavar="OUT", help="Output file (-: standard output)."
 )
 @click.option(
     "--range",
@@ -31,16 +31,16 @@ from maxmargin.storage import load
     default=(-1.0, 1.0),
     show_default=True,
     metavar="LOW HIGH",
-    help="What each column's least and largest value become.",
+    help="What the smallest and largest value of each column become.",
 )
-@click.option("--standard", is_flag=True, help="Mean 0 and deviation 1 instead of a range.")
+@click.option("--standard", is_flag=True, help="Mean 0 and standard deviation 1, not a range.")
 @click.option("-s", "--save", "saved", metavar="FILE", help="Write the scaling to a file.")
-@click.option("-r", "--restore", metavar="FILE", help="Use the scaling of a file.")
-@click.option("-t", "--target", default="-1", metavar="COLUMN", help="Column that stays as it is.")
+@click.option("-r", "--restore", metavar="FILE", help="Use the scaling in a file.")
+@click.option("-t", "--target", default="-1", metavar="COLUMN", help="Column to leave as it is.")
 @click.option(
     "--output-format",
     type=click.Choice([entry.value for entry in Format]),
-    help="Default: as DATA.",
+    help="Default: the format of DATA.",
 )
 @format_option
 @quiet_option
@@ -56,9 +56,9 @@ def scale(
     format: Format | None,  # noqa: A002
     quiet: bool,
 ) -> None:
-    """Scale the columns of DATA to a range, or to mean 0 and deviation 1.
+    """Scale the columns of DATA to a range, or to mean 0 and standard deviation 1.
 
-    The data are read twice, in blocks; with --restore once, so that standard input can be scaled.
+    The data are read twice, in blocks; with --restore only once, which standard input allows.
 
     \b
     maxmargin scale train.txt -o train.scaled.libsvm --save ranges

@@ -41,7 +41,7 @@ def mean_interval(values: NDArray[np.float64], confidence: float = 0.95) -> tupl
     values : ndarray
         At least two.
     confidence : float
-        As of `wilson`.
+        As in `wilson`.
 
     Examples
     --------

@@ -79,7 +79,7 @@ def fold_scores(pipeline: Any, X: Any, y: NDArray[Any], task: Task, folds: int) 
     Parameters
     ----------
     pipeline, X, y, task, folds
-        As of `search`.
+        As in `search`.
 
     Examples
     --------

@@ -18,9 +18,9 @@ from maxmargin.storage import read_libsvm_model
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
     short_help="LIBSVM's svm-predict: its options, its files.",
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS] DATA MODEL OUT")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="DATA MODEL OUT")
 def svm_predict(arguments: tuple[str, ...]) -> None:
-    """Predict as LIBSVM's svm-predict does: its data, its model text, a prediction a line.
+    """Predict as LIBSVM's svm-predict does: its data, its model text, one prediction per line.
 
     \b
     -q    say nothing

@@ -65,7 +65,7 @@ _NUMBERS = {
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
     short_help="LIBSVM's svm-train: its options, its files.",
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS] DATA [MODEL]")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="DATA [MODEL]")
 def svm_train(arguments: tuple[str, ...]) -> None:
     """Train as LIBSVM's svm-train does: its options, its data, its model text.
 

@@ -1,4 +1,4 @@
-"""Text for people and for pipes: frames and colour where someone is looking, plain text else."""
+"""Text for people and for pipes: frames and colour where someone is looking, else plain text."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Terminal:
         Parameters
         ----------
         header : sequence of str
-            One word a column.
+            One word per column.
         rows : sequence of sequences of str
             Cells.
         """

@@ -37,21 +37,24 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
 @click.command(short_help="Train a model on data.")
 @data_argument
 @click.option(
-    "-o", "--output", metavar="MODEL", help="The model file. Default: DATA's name.maxmargin, here."
+    "-o",
+    "--output",
+    metavar="MODEL",
+    help="The model file. Default: DATA's name with .maxmargin, in the current folder.",
 )
 @click.option(
     "-t",
     "--target",
     default="-1",
     metavar="COLUMN",
-    help="Target column of a table: a name, or a number from 1 (-1: the last, the default).",
+    help="Target column of a table: a name, or a number from 1. Default: -1, the last.",
 )
 @names_option("--drop", "Columns to leave out.")
 @names_option("--categorical", "Columns of numbers to take as categories.")
 @click.option(
     "--task",
     type=click.Choice([task.value for task in Task]),
-    help="What to learn. Default: classes if the target is text or at most 50 whole numbers.",
+    help="What to learn. Default: classes if the target is text or has at most 50 whole numbers.",
 )
 @click.option(
     "-k",
@@ -63,7 +66,7 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
 @click.option(
     "--linear",
     is_flag=True,
-    help="A linear machine, fast with many rows; more than two classes each against the rest.",
+    help="Fit a linear machine, fast with many rows; with several classes, one against the rest.",
 )
 @click.option(
     "-C",
@@ -74,54 +77,54 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
 @click.option(
     "-g", "--gamma", default="scale", show_default=True, help="A number, 'scale' or 'auto'."
 )
-@click.option("--degree", type=int, default=3, show_default=True, help="Of the poly kernel.")
+@click.option("--degree", type=int, default=3, show_default=True, help="Degree of the poly kernel.")
 @click.option("--coef0", type=float, default=0.0, help="Constant of poly and sigmoid kernels.")
 @click.option(
     "--epsilon",
     type=float,
     help="Half width of regression's tube. Default: a tenth of the target's spread.",
 )
-@click.option("--nu", type=float, default=0.1, show_default=True, help="Outliers of one-class.")
+@click.option("--nu", type=float, default=0.1, show_default=True, help="Share of outliers.")
 @click.option(
     "-w",
     "--weight",
     "weights",
     multiple=True,
     metavar="CLASS=NUMBER",
-    help="Factor of C for a class, or 'balanced' alone.",
+    help="Factor of C for a class; or 'balanced', alone.",
 )
 @click.option(
     "--tol",
     type=float,
-    help="KKT violation to reach, with --linear relative gap. Default: 1e-3, with --linear 1e-4.",
+    help="KKT violation to reach (default 1e-3); with --linear, relative gap (default 1e-4).",
 )
 @click.option(
     "--standardize/--no-standardize",
     default=None,
-    help="Scale columns to mean 0 and deviation 1. Default: yes for tables, no for the others.",
+    help="Scale columns to mean 0 and standard deviation 1. Default: for tables only.",
 )
 @click.option(
     "--missing",
     type=click.Choice(["error", "fill", "drop"]),
     default="error",
     show_default=True,
-    help="Missing values: refuse, fill (median, most frequent) or leave the rows out.",
+    help="Missing values: refuse them, fill them (median, most frequent) or drop their rows.",
 )
 @click.option("--auto", is_flag=True, help="Search C and gamma by cross-validation.")
 @click.option(
-    "--folds", type=click.IntRange(2), metavar="K", help="Score by K-fold cross-validation, too."
+    "--folds", type=click.IntRange(2), metavar="K", help="Also score by K-fold cross-validation."
 )
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Keep what is there by then.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then and keep the model.")
 @click.option("-j", "--jobs", type=int, metavar="N", help="Threads. Default: all cores.")
 @format_option
 @quiet_option
 def train(**options: Any) -> None:
     """Train a support vector machine on DATA and write it to a model file.
 
-    DATA is LIBSVM text, CSV, TSV, Parquet or NPZ, packed by gzip, bzip2, xz or not; - is standard
-    input. Text columns become categories. The model file remembers scaling, categories and the
-    name of the target, so that predict takes data of the same form. Ctrl-C ends the command and
-    writes nothing, unless SIGINT is ignored, as in the background of a script.
+    DATA is LIBSVM text, CSV, TSV, Parquet or NPZ, compressed (gzip, bzip2, xz) or not; - is
+    standard input. Text columns become categories. The model file remembers scaling, categories
+    and the name of the target, so that predict takes data of the same form. Ctrl-C ends the command
+    and writes nothing (unless SIGINT is ignored, as it is in the background of a script).
 
     \b
     maxmargin train iris.csv --target species --folds 5
@@ -177,10 +180,11 @@ class Training:
         pipeline = self._pipeline(X, task, y, file.name)
         if self.auto:
             pipeline = search(pipeline, X, y, task, self.folds or 5, terminal)
-        if self.folds and y is not None:
+        if self.folds and y is not None and not self.quiet:
             terminal.line(fold_scores(pipeline, X, y, task, self.folds))
         model = self._fit(pipeline, X, y)
-        _report(model, X, y, terminal)
+        if not self.quiet:
+            _report(model, X, y, terminal)
         output = self._output()
         save(model, output, notes=self._notes(block, task, file.name))
         size = Path(output).stat().st_size

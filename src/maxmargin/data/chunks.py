@@ -3,7 +3,7 @@
     Chunks                a source, from arrays, NPY, NPZ, LIBSVM text, CSV or Parquet
     ChunkedMatrix         its rows as one matrix that is never in memory as a whole
 
-One chunk is in memory at a time; targets and weights, a number a row, are there as a whole.
+One chunk is in memory at a time; targets and weights, one number per row, are there as a whole.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Chunks:
         sample_weight : array-like of shape (n,), optional
             Weights.
         chunk_rows : int, optional
-            Rows a chunk; by default as many as have 16 MB.
+            Rows per chunk; by default as many as fit in 16 MB.
 
         Examples
         --------
@@ -140,7 +140,7 @@ class Chunks:
         X, y, sample_weight : path
             Arrays of shapes (n, d), (n,) and (n,), stored row by row.
         chunk_rows : int, optional
-            Rows a chunk; by default as many as have 16 MB.
+            Rows per chunk; by default as many as fit in 16 MB.
 
         Examples
         --------
@@ -170,7 +170,7 @@ class Chunks:
             An archive written by `numpy.savez`, not compressed, with arrays X and y and, if there
             are weights, `weight`; or `data`, `indices`, `indptr` and `shape` of CSR in place of X.
         chunk_rows : int, optional
-            Rows a chunk; by default as many as have 16 MB.
+            Rows per chunk; by default as many as fit in 16 MB.
 
         Examples
         --------
@@ -208,7 +208,7 @@ class Chunks:
         Parameters
         ----------
         path : path
-            The file, packed or not.
+            The file, compressed or not.
         target : str, optional
             The target's column in a table; LIBSVM text has its targets in front.
         n_features : int, optional

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows, one target and one weight a row.
+    """Rows, with a target and a weight each.
 
     Parameters
     ----------

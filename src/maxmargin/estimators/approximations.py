@@ -60,7 +60,7 @@ class ApproximateKernel(
         return canonical(X) if sparse.issparse(X) else X
 
     def _gamma_value(self, X: Any) -> float:
-        """Value of gamma="scale", 1 / (n_features * X.var()), as of `SVC`."""
+        """Value of gamma="scale", 1 / (n_features * X.var()), as in `SVC`."""
         if not isinstance(self.gamma, str):
             return float(self.gamma)
         if sparse.issparse(X):
@@ -84,7 +84,7 @@ class Nystroem(ApproximateKernel):
     kernel : {"rbf", "poly", "linear"}, default="rbf"
         Kernel function.
     gamma : "scale" or float, default="scale"
-        Coefficient of "rbf" and "poly", as of `SVC`.
+        Coefficient of "rbf" and "poly", as in `SVC`.
     degree : int, default=3
         Degree of "poly".
     coef0 : float, default=0.0
@@ -219,7 +219,7 @@ class Nystroem(ApproximateKernel):
         Returns
         -------
         ndarray of shape (n_samples, n_landmarks)
-            L^-1 k(landmarks, x), a row each.
+            L^-1 k(landmarks, x), one per row.
         """
         check_is_fitted(self)
         X = self._check_rows(X, reset=False)
@@ -306,7 +306,7 @@ class RandomFourier(ApproximateKernel):
     Parameters
     ----------
     gamma : "scale" or float, default="scale"
-        As of `SVC`.
+        As in `SVC`.
     n_components : int, default=100
         Waves; two features each.
     random_state : int, RandomState or None, default=None
@@ -317,7 +317,7 @@ class RandomFourier(ApproximateKernel):
     Attributes
     ----------
     frequencies_ : ndarray of shape (n_features, n_components)
-        w_j, a column each.
+        w_j, one per column.
     error_ : float
         Root of the mean squared error of the kernel between two training rows, over all pairs of
         a sample of up to 500.

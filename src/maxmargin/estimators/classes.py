@@ -175,7 +175,7 @@ def classification_data(
     class_weight : dict, "balanced" or None
         Factors of the classes.
     **scheme
-        How outputs speak for classes, as of `Classes`.
+        How outputs speak for classes, as in `Classes`.
     """
     labels = check_labels(y, X)
     weight = check_weight(sample_weight, labels)

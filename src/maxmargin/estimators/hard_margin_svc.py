@@ -29,7 +29,7 @@ class HardMarginSVC(KernelClassifier):
     ----------
     kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, \
     decision_function_shape, break_ties, random_state, time_limit, callback, on_interrupt, n_jobs
-        As of `SVC`.
+        As in `SVC`.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class HardMarginSVC(KernelClassifier):
         Geometric margin 1 / |w| of each pair.
     certificate_, status_, history_, alphas_, support_status_, support_, support_vectors_, \
     n_support_, dual_coef_, intercept_, coef_, classes_, n_iter_, fit_status_, shape_fit_
-        As of `SVC`.
+        As in `SVC`.
 
     Examples
     --------

@@ -33,7 +33,7 @@ def l1_min_c(
     loss : {"squared_hinge", "logistic", "log"}, default="squared_hinge"
         The loss; "log" is scikit-learn's name of "logistic".
     fit_intercept, intercept_scaling, intercept
-        As of `LinearSVC`. A free intercept is at its best without any weights; a penalised one is
+        As in `LinearSVC`. A free intercept is at its best without any weights; a penalised one is
         one more weight, as in scikit-learn.
 
     Examples

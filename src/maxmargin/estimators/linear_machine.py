@@ -30,7 +30,7 @@ class LinearMachine(Machine):
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        """Weights of the features, a row an output."""
+        """Weights of the features, one row per output."""
         self._check_fitted()
         return self.model_.coef
 
@@ -54,7 +54,7 @@ class LinearMachine(Machine):
 
 
 class LinearClassifier(ClassifierMixin, LinearMachine):  # type: ignore[misc]
-    """Linear machines with a score a class, or one alone for two classes."""
+    """Linear machines with one score per class, or a single one for two classes."""
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -74,7 +74,7 @@ class LinearClassifier(ClassifierMixin, LinearMachine):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Two classes: positive speaks for `classes_[1]`. More: a score a class.
+            Two classes: positive speaks for `classes_[1]`. More: one score per class.
         """
         outputs = self._decide(X)
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs

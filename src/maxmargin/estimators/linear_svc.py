@@ -84,14 +84,17 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
     status_ : Status
         How the fit ended.
     history_ : structured ndarray
-        Its course: part, time, iterations, primal, dual, gap, violation, n_support; the violation
-        is known at the end of each part.
+        How it got there: part, time, iterations, primal, dual, gap, violation, n_support; the
+        violation is known at the end of each part.
     solver_ : str
         The method that was used.
     class_weight_ : ndarray of shape (n_classes,)
         Factor of C of each class.
     fit_report_ : dict
-        Seconds, those spent on certificates, iterations and Newton steps.
+        What the fit has cost, as in `SVC`.
+    model_, solutions_ : LinearModel, tuple of Solution
+        What predicts, with the dual variables of the rows; and one solution per problem: status,
+        certificate, trace, method.
 
     Examples
     --------

@@ -29,7 +29,7 @@ class LinearSVR(LinearRegressor, ExactLinearMachine):
         parabola turns into a line.
     tol, C, dual, fit_intercept, intercept_scaling, verbose, random_state, max_iter, intercept, \
     solver, time_limit, callback, on_interrupt, n_jobs
-        As of `LinearSVC`.
+        As in `LinearSVC`.
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive", "huber"}, \
     default="epsilon_insensitive"
         h(r) is max(0, |r| - epsilon), its square, or r^2 / 2 up to epsilon and
@@ -42,7 +42,7 @@ class LinearSVR(LinearRegressor, ExactLinearMachine):
     intercept_ : ndarray of shape (1,)
         The intercept.
     support_, dual_coef_, margin_, certificate_, status_, history_, solver_, fit_report_, n_iter_
-        As of `LinearSVC`, with one problem.
+        As in `LinearSVC`, with one problem.
 
     Examples
     --------

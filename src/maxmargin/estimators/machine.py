@@ -122,9 +122,9 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training rows; float32 and float64 are used as they are, sparse ones become CSR. The
             kernel matrix if kernel="precomputed"; anything with a length if the kernel is a
-            callable. Exact linear machines also take a `maxmargin.data.Chunks`, which is read a
-            chunk at a time, several times; only targets, weights and dual variables, some numbers
-            a row, are there as a whole.
+            callable. Exact linear machines also take a `maxmargin.data.Chunks`, which is read
+            one chunk at a time, several times; only targets, weights and dual variables, a few
+            numbers per row, are held as a whole.
         y : array-like of shape (n_samples,)
             Class labels, or targets of a regression. One-class machines ignore it, and chunks have
             their own.
@@ -238,7 +238,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
 
     @property
     def history_(self) -> NDArray[np.void]:
-        """The course of the fit: all traces, one after the other, on one clock."""
+        """How the fit got there: all traces, one after the other, on one clock."""
         traces = [solution.trace for solution in self._course()]
         history = np.concatenate(traces, dtype=traces[0].dtype)
         parts = np.repeat(np.arange(len(traces)), [len(trace) for trace in traces])

@@ -31,7 +31,7 @@ class NuSVC(KernelClassifier):
     kernel, degree, gamma, coef0, shrinking, tol, cache_size, class_weight, verbose, max_iter, \
     decision_function_shape, break_ties, random_state, multi_class, warm_start, time_limit, \
     callback, on_interrupt, n_jobs
-        As of `SVC`; `tol` is in units of the decision function before it is divided by rho, and
+        As in `SVC`; `tol` is in units of the decision function before it is divided by rho, and
         class_weight multiplies the rows' weights.
 
     Attributes
@@ -39,7 +39,7 @@ class NuSVC(KernelClassifier):
     certificate_, status_, history_, fit_report_, alphas_, support_status_, support_, \
     support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, \
     fit_status_, shape_fit_, n_features_in_, feature_names_in_
-        As of `SVC`; the certificate is that of the problem before the division.
+        As in `SVC`; the certificate is that of the problem before the division.
 
     Examples
     --------

@@ -29,7 +29,7 @@ class NuSVR(KernelRegressor):
         Penalty of a unit outside the tube.
     kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, warm_start, \
     time_limit, callback, on_interrupt, n_jobs
-        As of `SVR`.
+        As in `SVR`.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class NuSVR(KernelRegressor):
     certificate_, status_, history_, alphas_, support_status_, support_, support_vectors_, \
     n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, shape_fit_, n_features_in_, \
     feature_names_in_
-        As of `SVR`.
+        As in `SVR`.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, \
     warm_start, time_limit, callback, on_interrupt, n_jobs
-        As of `SVC`.
+        As in `SVC`.
     nu : float, default=0.5
         Upper bound of the share of outliers among the training rows, in (0, 1].
 
@@ -39,7 +39,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     offset_ : float
         `decision_function` = `score_samples` - offset_.
     certificate_, status_, history_, alphas_, support_status_
-        As of `SVC`, with one problem.
+        As in `SVC`, with one problem.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, \
     shape_fit_, n_features_in_, feature_names_in_
         As in scikit-learn.

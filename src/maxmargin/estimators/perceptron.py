@@ -74,6 +74,9 @@ class Perceptron(StochasticClassifier):
     status_ : Status
         OPTIMAL if a whole pass went without a mistake. There is no warning otherwise: on rows that
         cannot be separated that is the rule's nature.
+    certificate_ : Certificate
+        Of the mean of the rule's own loss, max(0, margin - y f): its lower bound is 0, so that the
+        gap is 0 if no row is a mistake, and otherwise 1.
     coef_, intercept_, classes_, n_iter_, n_features_in_, feature_names_in_
         As in scikit-learn.
 

@@ -82,7 +82,7 @@ class FitRun:
         Parameters
         ----------
         problems, settings, starts
-            As of `solvers.solve`.
+            As in `solvers.solve`.
         tasks : FitTasks
             scikit-learn's callbacks.
         """

@@ -44,7 +44,7 @@ class SGDSVC(StochasticClassifier, SGDMachine):
     eta0 : "auto" or float, default="auto"
         First step size; "auto" takes the power of 2 that is best on a sample.
     batch_size : int, default=1
-        Rows a step.
+        Rows per step.
     shuffle : bool, default=True
         Whether each pass of `fit` has a new random order.
     class_weight : dict or "balanced", default=None
@@ -66,15 +66,17 @@ class SGDSVC(StochasticClassifier, SGDMachine):
 
     Attributes
     ----------
-    certificate_ : RiskCertificate
+    certificate_ : Certificate
         After `fit`: the objective, a proven lower bound of the optimum, and their gap, which is an
         upper bound of the distance to the optimum and with a tiny alpha often a loose one. After
         `partial_fit`: the same of the model before that block, on the block, as an estimate.
     status_ : Status
-        OPTIMAL: the gap is at most tol. PRECISION: the objective no longer falls by tol a pass.
+        OPTIMAL: the gap is at most tol. PRECISION: the objective no longer falls by tol per pass.
     history_ : structured ndarray
         The objective after each pass of the last `fit` (infinite where `tol` is 0 and another pass
         followed); `iterations` counts passes.
+    fit_report_, model_, solutions_ : dict, LinearModel, tuple of Solution
+        As in `LinearSVC`, with one solution for all classes.
     coef_, intercept_, classes_, n_iter_, n_features_in_, feature_names_in_
         As in scikit-learn.
     eta0_, t_ : float, int

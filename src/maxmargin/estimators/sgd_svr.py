@@ -30,13 +30,13 @@ default="epsilon_insensitive"
         Where Huber's parabola turns into a line.
     method, alpha, fit_intercept, intercept, max_iter, tol, eta0, batch_size, shuffle, \
 random_state, warm_start, verbose, time_limit, callback, on_interrupt, n_jobs
-        As of `SGDSVC`.
+        As in `SGDSVC`.
 
     Attributes
     ----------
     certificate_, status_, history_, coef_, intercept_, n_iter_, eta0_, t_, n_features_in_, \
 feature_names_in_
-        As of `SGDSVC`; `coef_` has one dimension.
+        As in `SGDSVC`; `coef_` has one dimension.
 
     Examples
     --------

@@ -53,9 +53,9 @@ class SVC(KernelClassifier):
     verbose : bool or int, default=False
         Show a line of progress on standard error.
     max_iter : int, default=-1
-        Most steps for each pair of classes; -1 for a safety limit only, 1e8 or a thousand a row.
+        Most steps for each pair of classes; -1 for a safety limit only, 1e8 or 1,000 per row.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
-        With more than two classes: one score a class, or one a pair.
+        With more than two classes: one score per class, or one per pair.
     break_ties : bool, default=False
         Predict the class with the highest score instead of the first with most votes.
     random_state : int, RandomState or None, default=None
@@ -79,16 +79,21 @@ class SVC(KernelClassifier):
 
     Attributes
     ----------
+    model_ : KernelModel
+        What predicts; the attributes of scikit-learn are computed from it.
+    solutions_ : tuple of Solution
+        One per pair of classes: dual variables, status, certificate, trace, method.
     certificate_ : Certificate
         Primal, dual, gap and violation of each pair (`parts`), and of the `worst`.
     status_ : Status
         How the fit ended.
     history_ : structured ndarray
-        Its course: part, time, iterations, primal, dual, gap, violation, n_support. All but the
-        last row of a part are the solver's own estimates, in its working precision.
+        How it got there: part, time, iterations, primal, dual, gap, violation, n_support. All but
+        the last row of a part are the solver's own estimates, in its working precision.
     fit_report_ : dict
-        What the fit has cost. `seconds` of the solver; `problem_seconds` added up over pairs of
-        classes, which may be solved side by side; of these `kernel_seconds` for kernel values,
+        What the fit has cost. `method` of the solver; `seconds` of the whole fit, and of them
+        `solver_seconds`; `problem_seconds` added up over pairs of classes, which may be solved side
+        by side; of these `kernel_seconds` for kernel values,
         `gradient_seconds` for adding kernel rows to the gradient, `pair_seconds`, `newton_seconds`
         and `certificate_seconds` (also as `certificate_share`). Counts, the same for any number of
         threads: `pair_steps`, `newton_steps`, `kernel_entries` (values computed; `exact_entries` of
@@ -96,7 +101,7 @@ class SVC(KernelClassifier):
         `cache_hits` (rows that it had), `bytes` (of rows and gradient, read and written) and
         `flops` (of the kernel values, in float32 operations). `roofline` is the share of the
         machine's measured peak that was reached: the least time this work can take over
-        `seconds`; None for fits of less than a second.
+        `solver_seconds`; None for fits of less than a second.
     alphas_ : ndarray of shape (n_pairs, n_SV)
         Dual variables alpha >= 0 of each pair.
     support_status_ : ndarray of shape (n_pairs, n_SV)

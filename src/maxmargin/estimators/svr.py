@@ -19,13 +19,13 @@ class SVR(KernelRegressor):
     r"""Support vector regression with any kernel, solved exactly and certified.
 
     Minimises 1/2 |w|^2 + C sum_i s_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon), with s_i a row's
-    weight and the intercept b not penalised, through its dual with one variable a row.
+    weight and the intercept b not penalised, through its dual with one variable per row.
 
     Parameters
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, \
     warm_start, time_limit, callback, on_interrupt, n_jobs
-        As of `SVC`; `tol` is in units of the target.
+        As in `SVC`; `tol` is in units of the target.
     C : float, default=1.0
         Penalty of a unit outside the tube.
     epsilon : float, default=0.1
@@ -34,7 +34,7 @@ class SVR(KernelRegressor):
     Attributes
     ----------
     certificate_, status_, history_, alphas_, support_status_
-        As of `SVC`, with one problem.
+        As in `SVC`, with one problem.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, \
     shape_fit_, n_features_in_, feature_names_in_
         As in scikit-learn.

@@ -135,7 +135,7 @@ def check_gram(values: Any) -> NDArray[np.float64]:
     K: NDArray[np.float64] = np.ascontiguousarray(values, np.float64)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
-            f"Precomputed matrix must be square to fit, one row and column a sample; its shape is "
+            "Precomputed matrix must be square to fit, one row and column per sample; its shape is "
             f"{K.shape}."
         )
     # In blocks of rows, so that a fit can be interrupted between them.

@@ -50,7 +50,7 @@ class Linear(Kernel):
         return _core.Kernel(_core.KernelKind.linear)
 
     def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
-        """Return f(Z) = Z w: the centres collapse to one vector w an output."""
+        """Return f(Z) = Z w: the centres collapse to one vector w per output."""
         w = centres.T @ weights
         return lambda Z, n_threads: np.asarray(Z @ w)
 

@@ -153,7 +153,7 @@ class Kernel(ABC):
         centres : rows of shape (m, d)
             Where the kernels stand.
         weights : ndarray of shape (m, p)
-            One column an output.
+            One column per output.
         n_threads : int
             Threads to pack with.
         """
@@ -168,7 +168,7 @@ class Kernel(ABC):
         Parameters
         ----------
         centres, weights, n_threads
-            As of `expansion`.
+            As in `expansion`.
         """
         kernel = self.core()
         if not _core.RoughExpansion.offers(kernel):
@@ -188,7 +188,7 @@ class Kernel(ABC):
         centres : rows of shape (m, d)
             Where the kernels stand.
         weights : ndarray of shape (m, p)
-            One column an output.
+            One column per output.
         n_threads : int
             Threads to use.
         """

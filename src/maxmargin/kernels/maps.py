@@ -6,8 +6,9 @@
     PowerMap        x, x^2, ..., x^p of each feature              sum of those powers' products
     GaussianMap     exp(-gamma |x|^2) times weighted monomials    exp(-gamma |u - v|^2), truncated
 
-Each is an object: called with X of shape (n, d) it returns phi(X), one row a sample; `kernel(U, V)`
-is the same inner products without the map. Both routes of the kernel trick, to be compared.
+Each is an object: called with X of shape (n, d) it returns phi(X), one row per sample;
+`kernel(U, V)` is the same inner products without the map. Both routes of the kernel trick, to be
+compared.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ Array = NDArray[np.float64]
 
 
 def exponents(n_features: int, degree: int) -> NDArray[np.int64]:
-    """Return the exponents of all monomials of exactly this degree in n_features, one a row.
+    """Return the exponents of all monomials of exactly this degree in n_features, one per row.
 
     Examples
     --------

@@ -1,10 +1,12 @@
-"""Losses of the margin z = y f.
+"""Losses of the margin z = y f, which is positive where the prediction has the right sign.
 
-hinge          max(0, 1 - z)           kink at 1: the support vector machine
-squared hinge  max(0, 1 - z)^2         differentiable
-perceptron     max(0, margin - z)      kink at 0: no margin asked, unless it is given
-zero-one       1 if z <= 0 else 0      what the others stand in for
-logistic       log(1 + exp(-z))        divided by log 2 it lies above the zero-one loss
+With labels y of -1 and +1 they are
+
+    hinge          max(0, 1 - z)           kink at 1: the support vector machine
+    squared hinge  max(0, 1 - z)^2         differentiable
+    perceptron     max(0, margin - z)      kink at 0: no margin asked, unless it is given
+    zero-one       1 if z <= 0 else 0      what the others stand in for
+    logistic       log(1 + exp(-z))        divided by log 2 it lies above the zero-one loss
 """
 
 from dataclasses import dataclass

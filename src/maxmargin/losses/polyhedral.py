@@ -25,7 +25,7 @@ class Polyhedral:
     Parameters
     ----------
     gradients : array of shape (n_pieces, n_variables)
-        The g_i, one a row.
+        The g_i, one per row.
     offsets : array of shape (n_pieces,)
         The o_i.
     tol : float
@@ -56,7 +56,7 @@ class Polyhedral:
         G = np.atleast_2d(array(self.gradients))
         o = array(self.offsets)
         if o.shape != (len(G),):
-            raise ValueError(f"offsets must have shape ({len(G)},), one a gradient, got {o.shape}")
+            raise ValueError(f"offsets must have shape ({len(G)},), one each, got {o.shape}")
         object.__setattr__(self, "gradients", G)
         object.__setattr__(self, "offsets", o)
 
@@ -68,7 +68,7 @@ class Polyhedral:
         return float(self._pieces(w).max())
 
     def subgradients(self, w: ArrayLike) -> Array:
-        """Return the corners of the subdifferential at w, one a row."""
+        """Return the corners of the subdifferential at w, one per row."""
         pieces = self._pieces(w)
         return array(self.gradients[pieces >= pieces.max() - self.tol])
 

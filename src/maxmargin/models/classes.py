@@ -33,7 +33,7 @@ class Classes:
     names : ndarray of shape (k,)
         Labels in order.
     scheme : {"ovo", "ovr"}
-        Of more than two classes: an output a pair, or one a class.
+        Of more than two classes: one output per pair, or one per class.
     zero : {0, 1}
         Of two classes, the number of the one that an output of zero speaks for.
     rounding : float
@@ -77,12 +77,12 @@ class Classes:
         return np.asarray(self.names[self.codes(outputs, break_ties=break_ties)])
 
     def codes(self, outputs: Array, *, break_ties: bool = False) -> NDArray[np.int64]:
-        """Do the same with the numbers of the classes.
+        """Return the number of the class of each row of outputs.
 
         Parameters
         ----------
         outputs, break_ties
-            As of `predict`.
+            As in `predict`.
         """
         if len(self.names) == 2:
             second = outputs[:, 0] >= -self.rounding if self.zero else outputs[:, 0] > self.rounding

@@ -57,7 +57,7 @@ class KernelModel:
     status : ndarray of int8, shape (m, p)
         `SupportStatus` of each.
     intercepts : ndarray of shape (p,)
-        One an output.
+        One per output.
     n_support : ndarray of int32, shape (k,)
         Support vectors of each class, or of all.
     classes : Classes, optional
@@ -100,7 +100,7 @@ class KernelModel:
         Parameters
         ----------
         problems, solutions : sequences of equal length
-            Problems on the same rows, one an output, and their solutions.
+            Problems on the same rows, one per output, and their solutions.
         kernel : Kernel, optional
             To predict with, where it is not the problems' own.
         X : rows, optional
@@ -166,9 +166,9 @@ class KernelModel:
         Parameters
         ----------
         Z, n_threads
-            As of `decide`.
+            As in `decide`.
         break_ties : bool
-            As of `Classes.predict`.
+            As in `Classes.predict`.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Linear models: f_p(x) = w_p'x + b_p, one output a binary problem."""
+"""Linear models: f_p(x) = w_p'x + b_p, one output per binary problem."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class LinearModel:
     Parameters
     ----------
     coef : ndarray of shape (p, d)
-        Weights, one row an output.
+        Weights, one row per output.
     intercepts : ndarray of shape (p,)
-        One an output.
+        One per output.
     support : ndarray of int64, shape (m,)
         Rows of the training data with a dual variable other than zero in some problem; none where
         dual variables are not known.
@@ -92,7 +92,7 @@ class LinearModel:
         Parameters
         ----------
         coef, intercepts, classes
-            As of the class.
+            As in the class.
         """
         return cls(coef, intercepts, np.zeros(0, np.int64), np.zeros((len(coef), 0)), classes)
 
@@ -118,7 +118,7 @@ class LinearModel:
         Parameters
         ----------
         Z, n_threads
-            As of `decide`.
+            As in `decide`.
 
         Returns
         -------

@@ -81,7 +81,7 @@ class Run:
     lower_bound : float
         Of the optimum; -inf without `certify`.
     trace : structured array
-        One row a record: t, time in seconds, value, best value so far, lower bound so far, length
+        One row per record: t, time in seconds, value, best value so far, lower bound so far, length
         of the step that led there (NaN at the start) and w.
 
     Examples

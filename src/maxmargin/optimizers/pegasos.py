@@ -41,7 +41,7 @@ def pegasos(
         because otherwise the objective is not strongly convex.
     max_iter : int
     batch : int
-        Rows a step.
+        Rows per step.
     seed : int
     power : float
         As in `Average`: iterates weigh as t^power.

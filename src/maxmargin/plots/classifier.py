@@ -62,7 +62,7 @@ class Classifier:
 
     @property
     def has_scores(self) -> bool:
-        """Whether there is one decision value a row, positive for the second of two classes."""
+        """Whether there is one decision value per row, positive for the second of two classes."""
         return len(self.classes) == 2 and hasattr(self.estimator, "decision_function")
 
     @property

@@ -39,7 +39,7 @@ class ComparisonDisplay(Display):
     Parameters
     ----------
     displays : tuple of BoundaryDisplay
-        One a panel, row by row.
+        One per panel, row by row.
     accuracies : ndarray
         Shares of the points that each gets right.
     columns : int
@@ -215,7 +215,7 @@ class ComparisonDisplay(Display):
         Parameters
         ----------
         ax : sequence of Axes, optional
-            One a panel; by default of a new figure.
+            One per panel; by default of a new figure.
         **options
             As for `BoundaryDisplay.plot`.
 

@@ -1,4 +1,4 @@
-"""The course of a fit: primal and dual objective close in on the optimum between them.
+"""The history of a fit: primal and dual objective close in on the optimum between them.
 
 Every dual value is a lower bound of the optimum, every primal value an upper one; the best of each
 so far leave a gap that proves how far at most the fit is from optimal.
@@ -58,7 +58,7 @@ class ConvergenceDisplay(PlainDisplay):
     def from_estimator(
         cls, estimator: Any, *, part: int | None = None, title: str | None = None
     ) -> ConvergenceDisplay:
-        """Read the course of a fit.
+        """Read the history of a fit.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class ConvergenceDisplay(PlainDisplay):
         return cls(rows, type(last).__name__ if title is None else title)
 
     def frame(self) -> dict[str, NDArray[np.float64]]:
-        """Return the course of the fit.
+        """Return the history of the fit.
 
         Returns
         -------

@@ -50,7 +50,7 @@ class BoundaryDisplay(Display):
     classes : ndarray
         Labels, in the order of `points["code"]`.
     points : structured ndarray
-        One `POINT` a row of data. NaN: not known, or not there.
+        One `POINT` per row of data. NaN: not known, or not there.
     surface : Surface
         Decision values, or with more than two classes the codes of the predicted ones.
     limits : tuple of two pairs

@@ -100,7 +100,7 @@ class GramDisplay(PlainDisplay):
         values, labels = np.asarray(K, np.float64), np.asarray(y)
         if values.shape != (len(labels), len(labels)):
             raise ValueError(
-                f"K has shape {values.shape}; it must be square with one row a label, "
+                f"K has shape {values.shape}; it must be square with one row per label, "
                 f"({len(labels)}, {len(labels)})."
             )
         classes, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)

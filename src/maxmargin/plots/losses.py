@@ -33,7 +33,7 @@ from maxmargin.plots.style import GREY, INK, color_of, dash_of, tint
 
 @dataclass(frozen=True, eq=False)
 class LossDisplay(PlainDisplay):
-    """Losses, and below each other what they are and how steep.
+    """Losses, with their values and below them their slopes.
 
     Make it with `from_losses` or `against_hinge`.
 
@@ -125,7 +125,7 @@ class LossDisplay(PlainDisplay):
         Returns
         -------
         dict
-            `names`, `z`, and `values`, `low` and `high`, one row a loss.
+            `names`, `z`, and `values`, `low` and `high`, one row per loss.
         """
         return {
             "names": np.array(self.names),

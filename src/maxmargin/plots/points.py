@@ -48,7 +48,7 @@ def points_of(
     Returns
     -------
     structured ndarray of shape (n,)
-        One `POINT` a row.
+        One `POINT` per row.
 
     Examples
     --------

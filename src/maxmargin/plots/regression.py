@@ -74,7 +74,7 @@ class RegressionDisplay(Display):
     grid : ndarray
         Where the curves are known.
     curves : tuple of Curve
-        One a model.
+        One per model.
 
     Examples
     --------

@@ -192,5 +192,7 @@ def _typical(rows: NDArray[np.float64], fill: str | ArrayLike) -> NDArray[np.flo
         return np.asarray(np.median(rows, axis=0) if fill == "median" else rows.mean(axis=0))
     row = np.array(fill, np.float64)
     if row.shape != (rows.shape[1],):
-        raise ValueError(f"fill has shape {row.shape}; one value a feature, ({rows.shape[1]},).")
+        raise ValueError(
+            f"fill has shape {row.shape}; one value per feature is needed, ({rows.shape[1]},)."
+        )
     return row

@@ -72,7 +72,7 @@ class Surface:
         points : ndarray of shape (p, 2), optional
             Where to look closely as well: kernels make small islands around data.
         cells : int
-            Cells a side of the coarse grid.
+            Cells per side of the coarse grid.
         halvings : int
             How often cells may be halved.
         """

@@ -1,4 +1,4 @@
-"""The course of optimizers: how fast each falls, and the way it takes over the contours.
+"""Runs of optimizers: how fast each falls, and its path over the contours.
 
 Runs come from `maxmargin.optimizers`: anything with a structured `trace` of t, time, value, best,
 bound and w.
@@ -131,7 +131,7 @@ class TraceDisplay(Display):
 
 @dataclass(frozen=True, eq=False)
 class PathDisplay(PlainDisplay):
-    """The ways of optimizers over the contours of an objective of two parameters.
+    """The paths of optimizers over the contours of an objective of two parameters.
 
     Make it with `from_runs`.
 

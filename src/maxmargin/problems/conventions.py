@@ -117,7 +117,7 @@ def objective_factor(value: float, n: int, source: Convention, target: Conventio
     Parameters
     ----------
     value, n, source, target
-        As of `convert`.
+        As in `convert`.
 
     Examples
     --------

@@ -14,8 +14,8 @@ With beta = y alpha and gradient (K + R) beta - target, R a diagonal ridge:
     nu-SVR         y        0        +-nu sum(C_i) / 2     [0, C_i] and [-C_i, 0]
     one-class      0        0        nu sum(s)             [0, s_i]
 
-s_i is the weight of a row. nu-SVC has a group a class. nu-SVR has two variables a row, i and i + n,
-one in each group. What the multipliers of the sums mean: `DualProblem.decision`.
+s_i is the weight of a row. nu-SVC has a group per class. nu-SVR has two variables per row, i and
+i + n, one in each group. What the multipliers of the sums mean: `DualProblem.decision`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class DualProblem(Boxed):
     rows : ndarray of int64, shape (n,)
         The rows of `X` that take part.
     target, lower, upper : ndarray of shape (n,) or (2n,)
-        The target and the box of each variable: one a row, or two.
+        The target and the box of each variable: one per row, or two.
     epsilon : float
         Weight of the absolute values.
     totals : tuple of float
@@ -115,7 +115,7 @@ class DualProblem(Boxed):
         return self.certify_point(solution.beta, n_threads=n_threads)
 
     def certify_point(self, beta: NDArray[np.float64], *, n_threads: int = 1) -> Certificate:
-        """Do the same of variables that are not a solution.
+        """Certify dual variables that are not a solution.
 
         Parameters
         ----------
@@ -291,7 +291,7 @@ def counting_rows(
 
 
 def needed_tube(loss: Loss, y: NDArray[np.float64], C: NDArray[np.float64], who: str) -> Tube:
-    """Return the dual form of a loss, or say that who needs it cannot take this one.
+    """Return the dual form of a loss, or say why it cannot be used.
 
     Parameters
     ----------
@@ -372,7 +372,7 @@ def c_svc(
     Parameters
     ----------
     data, kernel, rows
-        As of `loss_dual`.
+        As in `loss_dual`.
     C : float
         Penalty of a unit of slack; infinite for a hard margin.
     squared : bool
@@ -437,12 +437,12 @@ def nu_svc(
 
 
 def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 0.1) -> DualProblem:
-    """State support vector regression: the epsilon-insensitive loss, one variable a row.
+    """State support vector regression: the epsilon-insensitive loss, one variable per row.
 
     Parameters
     ----------
     data, kernel
-        As of `loss_dual`, with real targets.
+        As in `loss_dual`, with real targets.
     C : float
         Penalty of a unit outside the tube.
     epsilon : float
@@ -590,7 +590,7 @@ class RowVariables:
 
 
 def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:
-    """Return problems as the compiled core takes them.
+    """Return problems in the form that the compiled core takes.
 
     Parameters
     ----------

@@ -179,7 +179,7 @@ class LinearProblem(Boxed):
         )
 
     def certify_point(self, w: Any, b: float, beta: Any, *, n_threads: int = 1) -> Certificate:
-        """Do the same of a point that is not a solution yet.
+        """Certify a point that is not a solution yet.
 
         Parameters
         ----------

@@ -50,7 +50,7 @@ def separation(X: ArrayLike, y: ArrayLike, margin: float = 1.0) -> LinearProgram
     Parameters
     ----------
     X, y, margin
-        As of `least_slack`.
+        As in `least_slack`.
 
     Examples
     --------

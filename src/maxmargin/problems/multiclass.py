@@ -19,7 +19,7 @@ class Pair:
         Rows of the first class and then those of the second, each in the order of the data; all
         rows in that order where there are two classes, or one against all others.
     y : ndarray of float64
-        +1 for `positive`, -1 for `negative`, a value a row.
+        +1 for `positive`, -1 for `negative`, one value per row.
 
     Examples
     --------

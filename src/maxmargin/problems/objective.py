@@ -37,7 +37,7 @@ TINY = np.finfo(float).tiny
 
 
 def smallest(low: ArrayLike, high: ArrayLike) -> Array:
-    """Choose of [low, high] what is nearest to zero: at the hinge's kink 0, at that of |r| 0.
+    """Choose the number of [low, high] nearest to zero: at the hinge's kink 0, at that of |r| 0.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def smallest(low: ArrayLike, high: ArrayLike) -> Array:
 
 
 def lowest(low: ArrayLike, high: ArrayLike) -> Array:
-    """Choose of [low, high] its low end: -1 at the hinge's kink, so that points on the margin push.
+    """Choose the low end of [low, high]: -1 at the hinge's kink, so that points on the margin push.
 
     Examples
     --------

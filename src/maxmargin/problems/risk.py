@@ -141,7 +141,7 @@ class LinearRisk:
         Parameters
         ----------
         solution : Solution
-            With weights, and an intercept an output as its multipliers.
+            With weights, and one intercept per output as its multipliers.
         n_threads : int
             Threads to use.
         """
@@ -155,7 +155,7 @@ class LinearRisk:
         held: bool = False,
         n_threads: int = 1,
     ) -> Certificate:
-        """Do the same of weights that are not a solution yet.
+        """Certify weights that are not a solution yet.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class LinearRisk:
         return Solution(Status.INTERRUPTED, self.certify_point(w, b), tuple(b.tolist()), w=w)
 
     def exact(self) -> list[LinearProblem]:
-        """Return the same problem as the exact machines state it, one an output.
+        """Return the same problem as the exact machines state it, one per output.
 
         Their objective is J / lambda, with C = 1 / (lambda n).
 

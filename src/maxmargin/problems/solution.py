@@ -26,7 +26,7 @@ class Solution:
         Its quality.
     multipliers : tuple of float
         Of the sums of the dual variables' groups; what they mean: `DualProblem.decision`. Of a
-        linear problem the intercept, or one an output.
+        linear problem the intercept, or one per output.
     beta : ndarray of shape (n,), optional
         Signed dual variables; stochastic steps have none.
     w : ndarray of shape (d,) or (n_outputs, d), optional

@@ -15,7 +15,7 @@ class Steps:
     method : {"asgd", "sgd", "pegasos", "perceptron", "averaged-perceptron"}
         Step sizes and averaging.
     batch : int
-        Rows a step.
+        Rows per step.
     shuffle : bool
         Whether each pass has a new random order; otherwise it is that of the rows.
     seed : int

@@ -1,11 +1,11 @@
-"""The course of a fit: rows of numbers on the way."""
+"""The history of a fit: rows of numbers on the way."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-#: One row of the course of a fit.
+#: One row of the history of a fit.
 TRACE = np.dtype(
     [
         ("part", np.int64),

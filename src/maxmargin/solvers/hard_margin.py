@@ -41,7 +41,7 @@ def hard_margin(
     watch : Watch
         Asked about every 50 ms whether to stop.
     alone : bool
-        As of `smo`.
+        As in `smo`.
 
     Returns
     -------

@@ -86,7 +86,7 @@ def descend_all(
     problems : sequence of LinearProblem
         With losses that have a tube.
     settings, watch
-        As of `newton`.
+        As in `newton`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Quadratic programs solved by Clarabel, an interior point method.
+"""Quadratic programs solved by Clarabel, an interior-point method.
 
 It shares no code with the engine and so can judge it. Needs `pip install maxmargin[qp]`.
 
@@ -83,7 +83,7 @@ class QPSolution:
 
 
 def solve_qp(program: QuadraticProgram, tol: float = 1e-12, max_iter: int = 200) -> QPSolution:
-    """Minimise a quadratic program by an interior point method.
+    """Minimise a quadratic program by an interior-point method.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ def least_seconds(work: Work, pair_steps: float, peak: tuple[float, float, float
     pair_steps : float
         Those that follow one another: of one problem, or of a thread.
     peak : tuple of float
-        F in operations a second, BW in bytes a second, t in seconds a step.
+        F in operations per second, BW in bytes per second, t in seconds per step.
 
     Returns
     -------

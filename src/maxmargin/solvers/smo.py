@@ -50,8 +50,8 @@ def smo(
     Returns
     -------
     list of Solution
-        One a problem, whatever the number of threads; those that were not begun when the solver was
-        stopped are certified like the others.
+        One per problem, whatever the number of threads; those that were not begun when the
+        solver was stopped are certified like the others.
 
     Examples
     --------

@@ -1,14 +1,16 @@
 """From problems to solutions: the one place that chooses how.
 
-DualProblem    "smo"                  pair steps and Newton steps on the dual
-"primal"               a linear kernel, many more rows than features, all few
-"hard margin"          no upper bound on the dual variables: growing soft margins
-LinearProblem  "newton"               up to a few thousand features
-"gram"                 fewer rows than features, not sparse or very few
-"descent"              many features, a loss with a tube
-"newton-cg"            many features, the logistic loss
-"working-set"          the L1 penalty
-LinearRisk     `Steps`                passes of stochastic steps, or of the perceptron's rule
+The type of a problem, and its shape, tell the method:
+
+    DualProblem    "smo"          pair steps and Newton steps on the dual
+                   "primal"       a linear kernel, many more rows than features, all few
+                   "hard margin"  no upper bound on the dual variables: growing soft margins
+    LinearProblem  "newton"       up to a few thousand features
+                   "gram"         fewer rows than features, not sparse or very few
+                   "descent"      many features, a loss with a tube
+                   "newton-cg"    many features, the logistic loss
+                   "working-set"  the L1 penalty
+    LinearRisk     `Steps`        passes of stochastic steps, or of the perceptron's rule
 """
 
 from __future__ import annotations
@@ -79,8 +81,8 @@ def solve(
     Returns
     -------
     list of Solution
-        One a problem, and the same whatever the number of threads. Never a failure: how it ended is
-        in its `status`, and problems that were not reached are certified where they begin.
+        One per problem, and the same whatever the number of threads. Never a failure: how it
+        ended is in its `status`, and problems that were not reached are certified where they begin.
 
     Raises
     ------

@@ -4,8 +4,8 @@
     "sgd"      last iterate     eta_t = eta0 / max(1 + lambda eta0 t, 1 + decay t)
     "pegasos"  averaged         eta_t = 1 / (lambda t), projected on a ball that holds the optimum
 
-The first term is Bottou's. decay is 1/1000 a row: where lambda is tiny, steps that only lambda
-makes smaller stay so large that the average settles beside the optimum. eta0 is the best of the
+The first term is Bottou's. decay is 1/1000 per row: where lambda is tiny, steps that only lambda
+makes smaller stay so large that the average converges beside the optimum. eta0 is the best of the
 powers of 2 on a sample of rows, and the intercept's steps are q <= 1 times as large, q the root of
 the mean square of a feature that a step meets there: b is the weight of a feature that every row
 has, and steps that suit rare words would throw it about. The average begins with the second half of
@@ -71,7 +71,7 @@ def descend(
     -------
     Solution
         OPTIMAL: the gap is at most tol. PRECISION: the objective no longer fell by tol. Its trace
-        has a row a pass, and what is not known there is infinite.
+        has one row per pass, and what is not known there is infinite.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def correct(
     risk : LinearRisk
         Rows and labels; its loss is `Perceptron(margin)`, its lam 0.
     settings, watch, start
-        As of `descend`.
+        As in `descend`.
 
     Returns
     -------
@@ -195,7 +195,7 @@ def advance(
     risk : LinearRisk
         The block.
     settings, watch
-        As of `descend`.
+        As in `descend`.
     start : Iterate, optional
         Where the stream has led to so far.
 

@@ -76,7 +76,7 @@ class Watch:
         return self.reason is not None
 
     def solved(self, solutions: Sequence[Solution]) -> None:
-        """Take note of what the solver made of its problems.
+        """Take note of the solutions of some problems.
 
         Parameters
         ----------

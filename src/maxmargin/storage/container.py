@@ -177,13 +177,13 @@ def read_slots(header: dict[str, Any], path: str | os.PathLike[str]) -> list[Slo
         dtype = entry.get("dtype") if isinstance(entry, dict) else None
         shape = entry.get("shape") if isinstance(entry, dict) else None
         if not isinstance(dtype, str) or not _DTYPES.fullmatch(dtype):
-            raise FileError(f"array {k} has the type {dtype!r}, which cannot be", path)
+            raise FileError(f"array {k} has the type {dtype!r}, which is not allowed", path)
         if (
             not isinstance(shape, list)
             or len(shape) > 2
             or not all(type(n) is int and 0 <= n < 2**48 for n in shape)
         ):
-            raise FileError(f"array {k} has the shape {shape!r}, which cannot be", path)
+            raise FileError(f"array {k} has the shape {shape!r}, which is not allowed", path)
         slots.append(Slot(dtype, tuple(shape)))
     return slots
 

@@ -1,4 +1,4 @@
-"""Models in LIBLINEAR's own text, read and written: f(x) = w'x + b, a column of w each class.
+"""Models in LIBLINEAR's own text, read and written: f(x) = w'x + b, one column of w per class.
 
 LIBLINEAR writes the intercept as the weight of a feature whose value is `bias` in every row. With
 two classes there is one column, positive for the first label.
@@ -53,7 +53,7 @@ def read_liblinear_model(path: str | os.PathLike[str]) -> Any:
     -------
     LinearSVC, LinearSVR or scikit-learn's SGDOneClassSVM
         Fitted. The text has the decision function and which loss it is of; C and epsilon are left
-        at their defaults, there are no dual variables, and the certificate is not a number.
+        at their defaults, and there are no dual variables and no certificate.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def _rho(model: Any) -> list[str]:
 def _read_weights(
     body: bytes, shape: tuple[int, int], n_lines: int, name: str
 ) -> NDArray[np.float64]:
-    """Read a line for each feature, a number for each output; one row an output is returned."""
+    """Read a line for each feature, a number for each output; one row per output is returned."""
     lines = body.rstrip().splitlines()
     if len(lines) != shape[0]:
         raise FileError(f"{shape[0]} lines of weights are needed but {len(lines)} follow", name)

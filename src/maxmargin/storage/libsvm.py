@@ -53,8 +53,8 @@ def read_libsvm_model(path: str | os.PathLike[str]) -> Any:
     """Read a model that LIBSVM's svm-train wrote.
 
     The text has the decision function and nothing else: C, nu and epsilon, the rows' numbers and
-    the course of the fit are not in it. The largest alpha stands for C, and the numbers of the
-    certificate are not numbers.
+    the course of the fit are not in it. The largest alpha stands for C, and there is no
+    certificate.
 
     Parameters
     ----------

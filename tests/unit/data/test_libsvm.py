@@ -64,14 +64,14 @@ def test_pieces_of_any_size_hold_the_same_rows(path, chunk_bytes):
     np.testing.assert_array_equal(np.concatenate([block.y for block in blocks]), y)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_packed_files(path, pack):
-    path.write_bytes(pack(b"1 1:2\n-1 2:3\n"))
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_compressed_files(path, compress):
+    path.write_bytes(compress(b"1 1:2\n-1 2:3\n"))
     np.testing.assert_array_equal(read_libsvm(path).X.toarray(), [[2, 0], [0, 3]])
-    path.write_bytes(pack(b"1 1:2\n-1 2:3\n" * 1000)[:-20])
-    with pytest.raises(FileError, match=r"data\.txt: the packed data are damaged"):
+    path.write_bytes(compress(b"1 1:2\n-1 2:3\n" * 1000)[:-20])
+    with pytest.raises(FileError, match=r"data\.txt: the compressed data are damaged"):
         read_libsvm(path)
-    damaged = bytearray(pack(bytes(np.random.default_rng(0).integers(32, 99, 5000, np.uint8))))
+    damaged = bytearray(compress(bytes(np.random.default_rng(0).integers(32, 99, 5000, np.uint8))))
     damaged[len(damaged) // 2] ^= 255
     path.write_bytes(damaged)
     with pytest.raises(FileError, match=r"data\.txt"):

@@ -36,9 +36,9 @@ def test_callback_stops(answer):
 def test_a_callback_that_has_said_stop_is_not_asked_again():
     calls = []
     progress = Progress(tol=1e-3, callback=lambda row: calls.append(row) or True)
-    assert progress(row()) is True
+    assert progress.see(row()) is True
     time.sleep(0.15)
-    assert progress(row()) is True
+    assert progress.see(row()) is True
     assert len(calls) == 1
 
 

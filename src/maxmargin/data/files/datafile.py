@@ -32,7 +32,7 @@ class DataFile:
     Parameters
     ----------
     path : path-like
-        A file, packed or not; "-" for standard input.
+        A file, compressed or not; "-" for standard input.
     format : Format, optional
         By default what the name or the first bytes tell.
     target : str, optional
@@ -114,7 +114,9 @@ class DataFile:
             return None
         shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         raise FileError(
-            f"there is no column {self.target!r} for --target; the columns are {shown}", self.name
+            f"target is {self.target!r}, but there is no such column; the columns are {shown}",
+            self.name,
+            parameter="target",
         )
 
 
@@ -128,7 +130,7 @@ def write_data(
     Parameters
     ----------
     path : path-like
-        Where to, packed as its name ends; "-" for standard output.
+        Where to, compressed as its name ends; "-" for standard output.
     blocks : iterable of Block
         The rows. In a table the target is the last column.
     format : Format, optional
@@ -152,15 +154,15 @@ def write_data(
             path,
         )
     with open_sink(path) as stream:
-        pack = _PACKERS.get(PurePath(path).suffix.lower())
-        if pack is None:
+        compress = _COMPRESSORS.get(PurePath(path).suffix.lower())
+        if compress is None:
             _write(stream, blocks, found)
             return
-        with pack(stream) as packed:
-            _write(packed, blocks, found)
+        with compress(stream) as compressed:
+            _write(compressed, blocks, found)
 
 
-_PACKERS: dict[str, Callable[[IO[bytes]], Any]] = {
+_COMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
     # Without the time, so that the same data give the same bytes.
     ".gz": lambda stream: gzip.GzipFile("", "wb", fileobj=stream, mtime=0),
     ".bz2": lambda stream: bz2.BZ2File(stream, "wb"),
@@ -190,7 +192,7 @@ def _numbers(block: Block) -> Any:
     if texts:
         raise FileError(
             f"column {texts[0]!r} is text, which this format cannot hold; use CSV or Parquet, or "
-            "leave it out with --drop"
+            "leave the column out"
         )
     return block.X.to_numpy()
 

@@ -16,6 +16,8 @@ class FileError(ValueError):
         The file, where it has a name.
     line, column : int or None
         Where in the file, from 1, where that is known.
+    parameter : str or None
+        The parameter of the reader that would mend it, where there is one.
 
     Examples
     --------
@@ -29,11 +31,13 @@ class FileError(ValueError):
         path: str | os.PathLike[str] | None = None,
         line: int | None = None,
         column: int | None = None,
+        parameter: str | None = None,
     ) -> None:
         places = [None if path is None else os.fspath(path), line, column]
         where = ":".join(str(place) for place in places if place is not None)
         super().__init__(f"{where}: {message}" if where else message)
         self.message, self.path, self.line, self.column = message, path, line, column
+        self.parameter = parameter
 
     def __reduce__(self) -> tuple[type[FileError], tuple[object, ...]]:
-        return type(self), (self.message, self.path, self.line, self.column)
+        return type(self), (self.message, self.path, self.line, self.column, self.parameter)

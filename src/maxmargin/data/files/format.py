@@ -43,7 +43,7 @@ _LIBSVM_LINE = re.compile(rb"\s*[-+.,0-9eE]+(\s+(qid:-?[0-9]+|[0-9]+:\S+))*\s*(#
 
 
 def format_of_name(path: str | os.PathLike[str]) -> Format | None:
-    """Return the format that the name of a file tells, without what packed it.
+    """Return the format that the name of a file tells, without the ending of its compression.
 
     Examples
     --------
@@ -88,6 +88,7 @@ def detect_format(path: str | os.PathLike[str], stream: io.BufferedReader) -> Fo
         if lines and mark in lines[0]:
             return found
     raise FileError(
-        "the format cannot be told from the name or the first line; give --format",
+        "neither the name nor the first line tells the format; give the format",
         display_name(path),
+        parameter="format",
     )

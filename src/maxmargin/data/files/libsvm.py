@@ -35,7 +35,7 @@ def read_libsvm(
     Parameters
     ----------
     path : path-like
-        A file, packed or not; "-" for standard input.
+        A file, compressed or not; "-" for standard input.
     n_features : int, optional
         How many columns to make; by default as many as the largest index asks for.
     zero_based : bool or "auto"
@@ -90,7 +90,7 @@ def libsvm_blocks(
     Parameters
     ----------
     path, n_features, zero_based, stream
-        As of `read_libsvm`. Whether the indices begin at 0 shows in the first piece.
+        As in `read_libsvm`. Whether the indices begin at 0 shows in the first piece.
     chunk_bytes : int
         About how much to read at once.
 
@@ -162,7 +162,7 @@ def libsvm_text(
     Parameters
     ----------
     X, y, queries
-        As of `write_libsvm`.
+        As in `write_libsvm`.
     first_index : int
         The index of the first column.
 

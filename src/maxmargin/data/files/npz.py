@@ -55,7 +55,7 @@ def read_npz(path: str | os.PathLike[str], stream: IO[bytes]) -> Block:
         if error.errno not in (None, errno.EINVAL):
             raise
         raise FileError(f"the archive is damaged: {error}", name) from error
-    except Exception as error:  # zipfile, its unpackers and numpy know a dozen kinds
+    except Exception as error:  # zipfile, its decompressors and numpy know a dozen kinds
         raise FileError(f"the archive is not as it should be: {error}", name) from error
     y = arrays.get("y")
     if X.ndim != 2 or X.dtype.kind not in "fiub" or X.shape[0] == 0:

@@ -1,4 +1,4 @@
-"""Bytes of a file or of standard input, unpacked where they are gzip, bzip2 or xz."""
+"""Bytes of a file or of standard input, decompressed where they are gzip, bzip2 or xz."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import IO, Any
 
 from maxmargin.data.files.error import FileError
 
-#: How packed data begin, and what unpacks them.
-_PACKED: dict[bytes, Callable[[IO[bytes]], Any]] = {
+#: How compressed data begin, and what decompresses them.
+_COMPRESSED: dict[bytes, Callable[[IO[bytes]], Any]] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
@@ -41,12 +41,12 @@ def open_source(path: str | os.PathLike[str]) -> io.BufferedReader:
     Parameters
     ----------
     path : path-like
-        A file, packed or not; what it is shows in its first bytes, not in its name.
+        A file, compressed or not; what it is shows in its first bytes, not in its name.
 
     Returns
     -------
     buffered binary stream
-        Its unpacked bytes. Damage in packed data raises `FileError`.
+        Its decompressed bytes. Damage in compressed data raises `FileError`.
 
     Examples
     --------
@@ -64,10 +64,10 @@ def open_source(path: str | os.PathLike[str]) -> io.BufferedReader:
         else open(path, "rb", buffering=_BUFFER_BYTES)  # noqa: SIM115
     )
     start = raw.peek(8)
-    unpack = next((opener for magic, opener in _PACKED.items() if start.startswith(magic)), None)
-    if unpack is None:
+    openers = [opener for magic, opener in _COMPRESSED.items() if start.startswith(magic)]
+    if not openers:
         return raw  # type: ignore[no-any-return]
-    return io.BufferedReader(_Unpacked(unpack(raw), raw, name), _BUFFER_BYTES)
+    return io.BufferedReader(_Decompressed(openers[0](raw), raw, name), _BUFFER_BYTES)
 
 
 class _StandardInput(io.RawIOBase):
@@ -80,8 +80,8 @@ class _StandardInput(io.RawIOBase):
         return int(sys.stdin.buffer.readinto1(buffer))  # type: ignore[union-attr]
 
 
-class _Unpacked(io.RawIOBase):
-    """Unpacked bytes, whose damage is one kind of error whatever packed them."""
+class _Decompressed(io.RawIOBase):
+    """Decompressed bytes, whose damage is one kind of error whatever the compression."""
 
     def __init__(self, stream: IO[bytes], raw: IO[bytes], name: str) -> None:
         self._stream, self._raw, self._name = stream, raw, name
@@ -93,12 +93,12 @@ class _Unpacked(io.RawIOBase):
         try:
             block = self._stream.read(len(buffer))
         except (EOFError, zlib.error, lzma.LZMAError) as error:
-            raise FileError("the packed data are damaged or cut off", self._name) from error
+            raise FileError("the compressed data are damaged or cut off", self._name) from error
         except OSError as error:
             # gzip and bz2 speak of damage as of an error of the system, but without its number.
             if error.errno is not None:
                 raise
-            raise FileError("the packed data are damaged", self._name) from error
+            raise FileError("the compressed data are damaged", self._name) from error
         buffer[: len(block)] = block
         return len(block)
 

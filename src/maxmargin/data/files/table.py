@@ -126,8 +126,7 @@ def _normalised(frame: Any, texts: Collection[str], name: str) -> Any:
         if key in texts or pd.api.types.is_bool_dtype(kind) or not _is_numeric(column):
             if kind.kind in "mM":
                 raise FileError(
-                    f"column {str(key)!r} holds times; turn it into numbers or leave it out with "
-                    "--drop",
+                    f"column {str(key)!r} holds times; turn it into numbers, or leave it out",
                     name,
                 )
             missing = column.isna().to_numpy()
