@@ -34,10 +34,12 @@ def numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     >>> names, codes
     (array([3, 7]), array([1, 0, 1]))
     """
-    if not _countable(labels):
+    small = len(labels) > 0 and labels.dtype.kind in "bi"
+    if not small or int(labels.max()) - int(labels.min()) >= _SPAN:
         names, codes = np.unique(labels, return_inverse=True)
         return names, codes.reshape(-1)
-    low, places = _places(labels)
+    low = int(labels.min())
+    places = labels.astype(np.int64) - low
     present = np.bincount(places) > 0
     names = (present.nonzero()[0] + low).astype(labels.dtype)
     return names, (np.cumsum(present) - 1)[places]
@@ -60,23 +62,6 @@ def numbers(labels: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:
     """
     found = np.searchsorted(names, labels).clip(max=len(names) - 1)
     return np.where(names[found] == labels, found, -1)
-
-
-def _countable(labels: NDArray[Any]) -> bool:
-    """Whether labels are small integers, which need not be sorted."""
-    if labels.dtype.kind == "b":
-        return len(labels) > 0
-    if labels.dtype.kind != "i" or len(labels) == 0:
-        return False
-    return int(labels.max()) - int(labels.min()) < _SPAN
-
-
-def _places(labels: NDArray[Any]) -> tuple[int, NDArray[Any]]:
-    """Labels as numbers from 0, and what was taken off."""
-    if labels.dtype.kind == "b":
-        return 0, labels.view(np.uint8)
-    low = int(labels.min())
-    return low, labels.astype(np.int64) - low
 
 
 def check_labels(y: Any, X: Any) -> NDArray[Any]:

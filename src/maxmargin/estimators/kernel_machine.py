@@ -57,9 +57,9 @@ KERNEL_RULES: dict[str, Rule] = {
         "precomputed",
     )
     | Rule(
-        lambda v: callable(v) and getattr(v, "compiled", True),
         "be a function of two blocks of rows, or a kernel of maxmargin.kernels that is evaluated "
         "on rows",
+        test=lambda v: callable(v) and getattr(v, "compiled", True),
     ),
     "degree": COUNT,
     "gamma": one_of("scale", "auto") | NOT_NEGATIVE,

@@ -152,7 +152,7 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
         assert data.class_weight is not None
         k, loss = len(data.classes.names), named_loss(self.loss)
         penalty = L1() if self.penalty == "l1" else L2(factor=0.5)
-        factors, problems = data.class_weight[data.y], []
+        intercept, factors, problems = self._intercept(), data.class_weight[data.y], []
         for labels in (pair.y for pair in one_vs_rest(data.y, k)):
             # As in LIBLINEAR, the rest of more than two classes counts as it is.
             own = factors if k == 2 else np.where(labels > 0, factors, 1.0)
@@ -161,7 +161,7 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
                     Dataset(data.X, labels, data.weight * own),
                     loss,
                     self.C,
-                    intercept=self._intercept(),
+                    intercept=intercept,
                     penalty=penalty,
                     rows=data.rows,
                 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,36 +17,59 @@ class Rule:
 
     Parameters
     ----------
-    holds : callable
-        Whether a value is allowed.
     must : str
-        The same in words, to follow "it must".
+        In words, to follow "it must".
+    names : frozenset of str
+        Strings that are allowed.
+    types : tuple of type
+        Types of which every value is allowed.
+    low, high : float
+        Numbers from here to there are allowed.
+    excluded : tuple of float
+        All but these.
+    whole : bool
+        Whether numbers must be integers.
+    test : callable, optional
+        Whether any other value is allowed.
 
     Examples
     --------
-    >>> POSITIVE.holds(0.5), POSITIVE.holds(-1)
-    (True, False)
+    >>> POSITIVE.holds(0.5), POSITIVE.holds(-1), (POSITIVE | NONE).holds(None)
+    (True, False, True)
     """
 
-    holds: Callable[[Any], bool]
     must: str
+    names: frozenset[str] = frozenset()
+    types: tuple[type, ...] = ()
+    low: float = inf
+    high: float = -inf
+    excluded: tuple[float, ...] = ()
+    whole: bool = False
+    test: Callable[[Any], bool] | None = None
 
     def __or__(self, other: Rule) -> Rule:
-        return Rule(
-            lambda value: self.holds(value) or other.holds(value), f"{self.must}, or {other.must}"
+        """Allow what either allows; at most one of them is about numbers."""
+        numeric = self if self.low <= self.high else other
+        return replace(
+            numeric,
+            must=f"{self.must}, or {other.must}",
+            names=self.names | other.names,
+            types=self.types + other.types,
+            test=self.test or other.test,
         )
 
-
-def _real(value: Any) -> bool:
-    return (
-        isinstance(value, numbers.Real)
-        and not isinstance(value, bool)
-        and not np.isnan(float(value))
-    )
-
-
-def _integer(value: Any) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    def holds(self, value: Any) -> bool:
+        """Whether a value is allowed."""
+        if isinstance(value, self.types):
+            return True
+        if isinstance(value, str):
+            return value in self.names
+        if isinstance(value, bool | np.bool_):
+            return False
+        if isinstance(value, numbers.Integral if self.whole else numbers.Real):
+            number: Any = value
+            return bool(self.low <= number <= self.high) and number not in self.excluded
+        return self.test is not None and self.test(value)
 
 
 def one_of(*names: str) -> Rule:
@@ -56,34 +80,31 @@ def one_of(*names: str) -> Rule:
     >>> one_of("a", "b").must
     "be 'a' or 'b'"
     """
-    return Rule(
-        lambda value: isinstance(value, str) and value in names,
-        "be " + " or ".join(repr(name) for name in names),
-    )
+    return Rule("be " + " or ".join(repr(name) for name in names), names=frozenset(names))
 
 
-POSITIVE = Rule(lambda v: _real(v) and 0 < v < np.inf, "be a finite number greater than 0")
-SHARE = Rule(lambda v: _real(v) and 0 < v <= 1, "be a number greater than 0 and at most 1")
-NOT_NEGATIVE = Rule(lambda v: _real(v) and 0 <= v < np.inf, "be a finite number of at least 0")
-MEGABYTES = Rule(lambda v: _real(v) and 0 < v <= 2**40, "be a number of megabytes up to 2^40")
-NUMBER = Rule(lambda v: _real(v) and np.isfinite(v), "be a finite number")
-COUNT = Rule(lambda v: _integer(v) and 0 <= v < 2**31, "be an integer from 0 to 2^31 - 1")
-POSITIVE_COUNT = Rule(lambda v: _integer(v) and 1 <= v < 2**31, "be an integer from 1 to 2^31 - 1")
-LIMIT = Rule(
-    lambda v: _integer(v) and -1 <= v < 2**63, "be an integer of at least -1 (-1 for no limit)"
-)
-BOOLEAN = Rule(lambda v: isinstance(v, bool | np.bool_), "be True or False")
-VERBOSE = Rule(
-    lambda v: isinstance(v, bool | np.bool_) or (_integer(v) and v >= 0),
-    "be True, False or an integer",
-)
-NONE = Rule(lambda v: v is None, "be None")
-CALLABLE = Rule(callable, "be a function")
-MAPPING = Rule(lambda v: isinstance(v, dict), "be a dict from class to weight")
+_BOOLEANS = (bool, np.bool_)
+POSITIVE = Rule("be a finite number greater than 0", low=0, high=inf, excluded=(0, inf))
+SHARE = Rule("be a number greater than 0 and at most 1", low=0, high=1, excluded=(0,))
+NOT_NEGATIVE = Rule("be a finite number of at least 0", low=0, high=inf, excluded=(inf,))
+MEGABYTES = Rule("be a number of megabytes up to 2^40", low=0, high=2**40, excluded=(0,))
+NUMBER = Rule("be a finite number", low=-inf, high=inf, excluded=(-inf, inf))
+COUNT = Rule("be an integer from 0 to 2^31 - 1", low=0, high=2**31 - 1, whole=True)
+POSITIVE_COUNT = Rule("be an integer from 1 to 2^31 - 1", low=1, high=2**31 - 1, whole=True)
+LIMIT = Rule("be an integer of at least -1 (-1 for no limit)", low=-1, high=2**63 - 1, whole=True)
+BOOLEAN = Rule("be True or False", types=_BOOLEANS)
+VERBOSE = Rule("be True, False or an integer", types=_BOOLEANS, low=0, high=inf, whole=True)
+NONE = Rule("be None", types=(type(None),))
+CALLABLE = Rule("be a function", test=callable)
+MAPPING = Rule("be a dict from class to weight", types=(dict,))
 JOBS = Rule(
-    lambda v: _integer(v) and v != 0 and abs(v) < 2**16, "be an integer other than 0, below 65536"
+    "be an integer other than 0, below 65536",
+    low=1 - 2**16,
+    high=2**16 - 1,
+    excluded=(0,),
+    whole=True,
 )
-ANY = Rule(lambda v: True, "be anything")
+ANY = Rule("be anything", types=(object,))
 
 
 def check_parameters(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:

@@ -101,7 +101,7 @@ class Progress(Watch):
         """Ask the callbacks; where interrupts are kept, an exception in one is a wish to stop."""
         try:
             wanted = self._callback is not None and bool(self._callback(row))
-            return wanted or (self._tasks is not None and self._tasks.tick())
+            return wanted or (self.one_by_one and self._tasks is not None and self._tasks.tick())
         except Exception as error:
             if not self._keep:
                 raise
@@ -122,9 +122,8 @@ class Progress(Watch):
             last = solutions[seen[-1]].trace[-1].copy()
             last["part"] = seen[-1]
             self.see(last)
-        done = [self._tasks is not None and self._tasks.part_done() for _ in seen]
-        if self.reason is None and any(done):
-            self.reason = Status.INTERRUPTED
+        if self.one_by_one and self._tasks is not None and self._tasks.part_done():
+            self.reason = self.reason or Status.INTERRUPTED
         super().solved(solutions)
 
     @contextmanager

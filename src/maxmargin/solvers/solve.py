@@ -113,7 +113,8 @@ def solve(
             solutions = group.solve(watch, bases)
             watch.solved(solutions)
         found.update(zip(group.parts, solutions, strict=True))
-    return [_with_reason(found[part], watch) for part in range(len(problems))]
+    solutions = [found[part] for part in range(len(problems))]
+    return solutions if watch.reason is None else _with_reason(solutions, watch.reason)
 
 
 def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str:
@@ -142,24 +143,27 @@ def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str
     if isinstance(problem, DualProblem):
         if problem.hard:
             return "hard margin"
-        fitting = "primal" if start is None and _tall(problem) else "smo"
-        return _named(settings, KERNEL_METHODS) or fitting
+        if settings.method != "auto":
+            return _named(settings, KERNEL_METHODS)
+        linear = isinstance(problem.kernel, Linear) and start is None
+        return "primal" if linear and _tall(problem) else "smo"
     if problem.sparse_weights:
         return "working-set"
-    return _named(settings, LINEAR_METHODS) or _linear_method(problem)
+    if settings.method != "auto":
+        return _named(settings, LINEAR_METHODS)
+    return _linear_method(problem)
 
 
-def _named(settings: SolverSettings, known: Sequence[str]) -> str | None:
-    """Return the method that was asked for, if any."""
+def _named(settings: SolverSettings, known: Sequence[str]) -> str:
+    """Return the method that was asked for."""
     if settings.method not in known:
         raise ValueError(f"method is {settings.method!r}; it must be one of {', '.join(known)}.")
-    return None if settings.method == "auto" else str(settings.method)
+    return str(settings.method)
 
 
 def _tall(problem: DualProblem) -> bool:
     """Whether a linear kernel has many more rows than features, all of them few."""
-    linear = isinstance(problem.kernel, Linear) and problem.ridge is None
-    if not linear or problem.totals != (0.0,):
+    if problem.ridge is not None or problem.totals != (0.0,):
         return False
     columns = int(problem.X.shape[1])
     return len(problem.rows) > max(PRIMAL_ROWS, 2 * columns) and columns <= PRIMAL_COLUMNS
@@ -256,8 +260,9 @@ def _shared(problem: Problem, method: str) -> Hashable:
     return id(problem.X) if method == "descent" else None
 
 
-def _with_reason(solution: Solution, watch: Watch) -> Solution:
-    """Say why a solver was stopped, which the watch knows."""
-    if solution.status is Status.INTERRUPTED and watch.reason is not None:
-        return replace(solution, status=watch.reason)
-    return solution
+def _with_reason(solutions: list[Solution], reason: Status) -> list[Solution]:
+    """Say why solvers were stopped, which the watch knows."""
+    return [
+        replace(solution, status=reason) if solution.status is Status.INTERRUPTED else solution
+        for solution in solutions
+    ]
