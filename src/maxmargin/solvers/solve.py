@@ -256,7 +256,7 @@ def _shared(problem: Problem, method: str) -> Hashable:
     if method == "smo":
         assert isinstance(problem, DualProblem)
         form = (problem.group is None, problem.ridge is None, len(problem.totals), problem.epsilon)
-        return (id(problem.X), problem.kernel, form)
+        return (id(problem.X), id(problem.kernel), form)
     return id(problem.X) if method == "descent" else None
 
 
