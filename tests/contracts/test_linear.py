@@ -95,7 +95,7 @@ def test_combinations():
         (X, Y[:-1], None, "inconsistent numbers of samples"),
         (X, np.zeros(40), None, "at least two classes"),
         (X, np.linspace(0, 1, 40), None, "continuous"),
-        (X, Y, -np.ones(40), "negative weights"),
+        (X, Y, -np.ones(40), "all samples have zero or negative weights"),
         (X, Y, np.zeros(40), "non-zero"),
         (X, Y, np.where(Y == 0, 0.0, 1.0), "at least two classes"),
     ],

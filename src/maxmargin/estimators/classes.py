@@ -97,8 +97,9 @@ def check_names(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         check_classification_targets(labels)  # warns that these may be no classes
     if len(names) < 2:
         raise ValueError(
-            f"y has {len(names)} class {', '.join(map(str, names))} in the rows of positive "
-            "weight; a classifier needs at least two classes. Use OneClassSVM for one."
+            "Invalid input - all samples with positive weights belong to the same class: y has "
+            f"{len(names)} class {', '.join(map(str, names))} in them, and the number of classes "
+            "has to be greater than one. Use OneClassSVM for one."
         )
     return names, codes
 

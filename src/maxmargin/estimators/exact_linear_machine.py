@@ -94,7 +94,7 @@ class ExactLinearMachine(LinearMachine):
         beta = model.variables(output, self._n_rows)[problem.rows]
         multipliers = (float(model.intercepts[output]),)
         return replace(
-            self.solutions_[output], beta=beta, w=model.coef[output], multipliers=multipliers
+            self.solutions_[output], beta=beta, w=model.dense_coef[output], multipliers=multipliers
         )
 
     def _good(self) -> bool:
@@ -117,7 +117,7 @@ class ExactLinearMachine(LinearMachine):
         """Geometric margin 1 / |w| of each problem; infinite where all weights are zero."""
         self._check_fitted()
         with np.errstate(divide="ignore"):
-            return np.asarray(1.0 / np.linalg.norm(self.model_.coef, axis=1))
+            return np.asarray(1.0 / np.linalg.norm(self.model_.dense_coef, axis=1))
 
     @property
     def n_iter_(self) -> int:

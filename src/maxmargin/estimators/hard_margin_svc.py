@@ -14,7 +14,6 @@ from maxmargin.estimators.kernel_classifier import CLASSIFIER_RULES, KernelClass
 from maxmargin.estimators.parameters import Rule, keep
 from maxmargin.kernels import Kernel
 from maxmargin.problems import DualProblem, Solution, c_svc
-from maxmargin.solvers import soft_margin
 
 
 class HardMarginSVC(KernelClassifier):
@@ -88,11 +87,6 @@ class HardMarginSVC(KernelClassifier):
         self._check_fitted()
         with np.errstate(divide="ignore"):
             return np.asarray(1.0 / np.sqrt([_squared_norm(found) for found in self.solutions_]))
-
-    def _certified(self, output: int, problem: DualProblem) -> DualProblem:
-        soft_c = self.solutions_[output].soft_c
-        assert soft_c is not None
-        return soft_margin(problem, soft_c)
 
 
 def _squared_norm(solution: Solution) -> float:

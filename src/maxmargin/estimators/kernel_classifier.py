@@ -18,6 +18,7 @@ from maxmargin.estimators.parameters import BOOLEAN, MAPPING, NONE, Rule, one_of
 from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
 from maxmargin.problems import DualProblem, one_vs_one, one_vs_rest
+from maxmargin.solvers import soft_margin
 
 CLASSIFIER_RULES: dict[str, Rule] = {
     **KERNEL_RULES,
@@ -82,6 +83,11 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         self._check_fitted()
         return np.array([solution.work.iterations for solution in self.solutions_], np.int32)
 
+    def _certified(self, output: int, problem: DualProblem) -> DualProblem:
+        """Return the soft margin that a hard one was solved as."""
+        soft_c = self.solutions_[output].soft_c
+        return problem if soft_c is None else soft_margin(problem, soft_c)
+
     # ---- Predicting -------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -123,8 +129,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         self._check_fitted()
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError(
-                'break_ties is True and decision_function_shape is "ovo"; ties are broken by class '
-                'scores, so decision_function_shape must be "ovr".'
+                "break_ties must be False when decision_function_shape is 'ovo': ties are broken "
+                'by class scores, which decision_function_shape="ovr" has.'
             )
         rows = self._check_new(X)
         return self.model_.predict(rows, self._threads(), break_ties=self.break_ties)

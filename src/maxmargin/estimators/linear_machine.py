@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from maxmargin.estimators.machine import Machine
@@ -29,14 +30,38 @@ class LinearMachine(Machine):
         return Intercept() if self.intercept == "free" else Intercept.penalized(scaling)
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
+    def coef_(self) -> Any:
         """Weights of the features, one row per output."""
         self._check_fitted()
         return self.model_.coef
 
     @coef_.setter
-    def coef_(self, value: ArrayLike) -> None:
-        self.model_ = replace(self.model_, coef=np.atleast_2d(np.asarray(value, np.float64)))
+    def coef_(self, value: Any) -> None:
+        self.model_ = replace(self.model_, coef=_rows_of_weights(value))
+
+    def sparsify(self) -> Self:
+        """Make `coef_` sparse, which takes less memory where most weights are zero.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        self._check_fitted()
+        self.model_ = replace(self.model_, coef=sparse.csr_matrix(self.model_.coef))
+        return self
+
+    def densify(self) -> Self:
+        """Make `coef_` an array again.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        self._check_fitted()
+        self.model_ = replace(self.model_, coef=self.model_.dense_coef)
+        return self
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
@@ -51,6 +76,13 @@ class LinearMachine(Machine):
     def _decide(self, X: Any) -> NDArray[np.float64]:
         self._check_fitted()
         return self.model_.decide(self._check_rows(X, reset=False), self._threads())
+
+
+def _rows_of_weights(value: Any) -> Any:
+    """Return weights, dense or CSR, with a row for each output."""
+    if sparse.issparse(value):
+        return value.tocsr()
+    return np.atleast_2d(np.asarray(value, np.float64))
 
 
 class LinearClassifier(ClassifierMixin, LinearMachine):  # type: ignore[misc]
@@ -100,14 +132,15 @@ class LinearRegressor(RegressorMixin, LinearMachine):  # type: ignore[misc]
     """Linear machines with one output, the predicted target."""
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
-        """Weights of the features, shape (n_features,)."""
+    def coef_(self) -> Any:
+        """Weights of the features, shape (n_features,); of one row where they are sparse."""
         self._check_fitted()
-        return np.asarray(self.model_.coef[0])
+        coef = self.model_.coef
+        return coef if sparse.issparse(coef) else np.asarray(coef[0])
 
     @coef_.setter
-    def coef_(self, value: ArrayLike) -> None:
-        self.model_ = replace(self.model_, coef=np.atleast_2d(np.asarray(value, np.float64)))
+    def coef_(self, value: Any) -> None:
+        self.model_ = replace(self.model_, coef=_rows_of_weights(value))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the target of each row.

@@ -142,6 +142,14 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
     ) -> None:
         keep(self, locals())
 
+    def _check_combination(self) -> None:
+        super()._check_combination()
+        if self.penalty == "l1" and self.loss == "hinge":
+            raise ValueError(
+                'Unsupported set of arguments: penalty is "l1" and loss is "hinge"; with an L1 '
+                'penalty it must be "squared_hinge" or "logistic".'
+            )
+
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         X, y, sample_weight = self._scanned(X, y, sample_weight)
         rows = self._check_rows(X, reset=reset)

@@ -85,6 +85,7 @@ def one_of(*names: str) -> Rule:
 
 _BOOLEANS = (bool, np.bool_)
 POSITIVE = Rule("be a finite number greater than 0", low=0, high=inf, excluded=(0, inf))
+POSITIVE_OR_INFINITE = Rule("be a number greater than 0", low=0, high=inf, excluded=(0,))
 SHARE = Rule("be a number greater than 0 and at most 1", low=0, high=1, excluded=(0,))
 NOT_NEGATIVE = Rule("be a finite number of at least 0", low=0, high=inf, excluded=(inf,))
 MEGABYTES = Rule("be a number of megabytes up to 2^40", low=0, high=2**40, excluded=(0,))

@@ -204,7 +204,7 @@ class StochasticMachine(LinearMachine):
         self._check_fitted()
         [risk] = self._state(self._check(X, y, sample_weight, reset=False))
         model, threads = self.model_, self._threads()
-        certificate = risk.certify_point(model.coef, model.intercepts, n_threads=threads)
+        certificate = risk.certify_point(model.dense_coef, model.intercepts, n_threads=threads)
         return tighten(risk, certificate, threads) if tight else certificate
 
 

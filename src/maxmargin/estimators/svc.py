@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.kernel_classifier import CLASSIFIER_RULES, KernelClassifier
-from maxmargin.estimators.parameters import POSITIVE, Rule, keep, one_of
+from maxmargin.estimators.parameters import POSITIVE_OR_INFINITE, Rule, keep, one_of
 from maxmargin.kernels import Kernel
 from maxmargin.losses import named_loss
 from maxmargin.problems import DualProblem, loss_dual
@@ -26,7 +26,8 @@ class SVC(KernelClassifier):
     Parameters
     ----------
     C : float, default=1.0
-        Penalty of a unit of slack.
+        Penalty of a unit of slack. Infinite for none at all, the hard margin: where the classes
+        cannot be separated, `InfeasibleError` has the evidence.
     kernel : {"linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "cosine", "matern", \
             "precomputed"}, Kernel or callable, default="rbf"
         Kernel function. A kernel of `maxmargin.kernels`, such as `RBF(0.5) + Linear().on([0, 3])`,
@@ -126,7 +127,7 @@ class SVC(KernelClassifier):
     loss: str
     _rules: ClassVar[dict[str, Rule]] = {
         **CLASSIFIER_RULES,
-        "C": POSITIVE,
+        "C": POSITIVE_OR_INFINITE,
         "loss": one_of("hinge", "squared_hinge"),
     }
 

@@ -68,22 +68,21 @@ def check_weight(sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float
     Parameters
     ----------
     sample_weight : array-like of shape (n,) or None
-        What each row counts; None for all the same.
+        What each row counts; None for all the same. Rows of negative weight are left out, like
+        those of weight zero.
     like : array-like of length n
         The rows.
     """
     if sample_weight is None:
         return np.ones(len(like))
-    weight: NDArray[np.float64] = _check_sample_weight(sample_weight, like, dtype=np.float64)
-    if (weight < 0).any():
-        row = int(np.argmax(weight < 0))
+    given = np.asarray(sample_weight)
+    if given.dtype.kind in "biuf" and (given <= 0).all():
         raise ValueError(
-            f"sample_weight[{row}] is {weight[row]}: negative weights are not supported; give "
-            "a row weight 0 to leave it out."
+            "Invalid input - all samples have zero or negative weights: sample_weight needs a "
+            "positive, non-zero value for at least one row."
         )
-    if not weight.any():
-        raise ValueError("sample_weight is zero for every row; it needs a non-zero value.")
-    return weight
+    weight: NDArray[np.float64] = _check_sample_weight(given, like, dtype=np.float64)
+    return np.maximum(weight, 0.0)
 
 
 def check_targets(y: Any, X: Any, who: str) -> NDArray[np.float64]:

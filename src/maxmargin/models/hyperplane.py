@@ -61,7 +61,8 @@ class Hyperplane:
         >>> Hyperplane.of(SVC(kernel="linear").fit([[-1.0], [3.0]], [0, 1])).w
         array([0.5])
         """
-        coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
+        coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
+        coef, intercept = np.atleast_2d(coef), np.atleast_1d(model.intercept_)
         if len(coef) != 1 or len(intercept) != 1:
             raise ValueError(
                 f"model must have one hyperplane, got {len(coef)}: fit it to two classes"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from maxmargin import _core
 from maxmargin.kernels import Linear
@@ -21,7 +22,7 @@ class LinearModel:
 
     Parameters
     ----------
-    coef : ndarray of shape (p, d)
+    coef : ndarray or CSR of shape (p, d)
         Weights, one row per output.
     intercepts : ndarray of shape (p,)
         One per output.
@@ -45,7 +46,7 @@ class LinearModel:
     (array([0, 1]), array([[3.]]))
     """
 
-    coef: NDArray[np.float64]
+    coef: Any
     intercepts: NDArray[np.float64]
     support: NDArray[np.int64]
     weights: NDArray[np.float64]
@@ -110,7 +111,16 @@ class LinearModel:
         -------
         ndarray of shape (n, p)
         """
+        if sparse.issparse(self.coef):
+            products = Z @ self.coef.T
+            dense = products.toarray() if sparse.issparse(products) else products
+            return np.asarray(dense + self.intercepts, np.float64)
         return _core.linear_scores(Linear().data(Z), self.coef, self.intercepts, n_threads)
+
+    @property
+    def dense_coef(self) -> NDArray[np.float64]:
+        """Weights as an array."""
+        return np.asarray(self.coef.toarray() if sparse.issparse(self.coef) else self.coef)
 
     def predict(self, Z: Any, n_threads: int = 1) -> NDArray[Any]:
         """Return the class of each row of Z, or the value of a regression.

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
+from math import isfinite, isinf
 from typing import Any
 
 import numpy as np
@@ -262,6 +262,8 @@ def loss_dual(
         check_signs(data.y)
     y, weight, chosen = counting_rows(data, rows)
     tube = needed_tube(loss, y, penalties(C, weight), "a kernel machine")
+    if isinf(C):  # what has no upper bound then has no ridge either
+        tube = tube._replace(ridge=None)
     return DualProblem(X=data.X, kernel=kernel, rows=chosen, **tube._asdict())
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.linear_model import SGDOneClassSVM
 
 from maxmargin.data.files import FileError, replacing
@@ -122,7 +123,8 @@ def write_liblinear_model(model: Any, path: str | os.PathLike[str]) -> None:
     bias 1
     """
     try:
-        coef = np.atleast_2d(np.asarray(model.coef_, np.float64))
+        coef = model.coef_
+        coef = np.atleast_2d(coef.toarray() if sparse.issparse(coef) else np.asarray(coef))
     except AttributeError as error:
         raise TypeError(
             f"LIBLINEAR's models are linear, this {type(model).__name__} is not: it has no coef_. "

@@ -254,7 +254,7 @@ RESULTS = (
     Value(
         LinearModel,
         {
-            "coef": array("f", "p", "d"),
+            "coef": rows("p", "d"),
             "intercepts": array("f", "p"),
             "support": array("i", "m", low=0),
             "weights": array("f", "p", "m"),

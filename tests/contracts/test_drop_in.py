@@ -1,0 +1,107 @@
+"""What programs written for scikit-learn's SVM classes do beyond fit and predict."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn import svm as peers
+
+from instances import blobs
+from maxmargin import (
+    SGDSVC,
+    SGDSVR,
+    SVC,
+    SVR,
+    HardMarginSVC,
+    InfeasibleError,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    Perceptron,
+    load,
+    save,
+)
+
+MACHINES = [
+    SVC(),
+    NuSVC(nu=0.3),
+    HardMarginSVC(gamma=5.0),
+    SVR(),
+    NuSVR(),
+    OneClassSVM(nu=0.3),
+    LinearSVC(),
+    LinearSVR(),
+    SGDSVC(random_state=0, shuffle=False, eta0=0.1, tol=0.0, max_iter=3),
+    SGDSVR(random_state=0, shuffle=False, eta0=0.1, tol=0.0, max_iter=3),
+    Perceptron(),
+]
+machines = pytest.mark.parametrize("machine", MACHINES, ids=lambda m: type(m).__name__)
+
+
+@machines
+def test_rows_of_negative_weight_are_left_out(machine):
+    X, y = blobs(60, 3, spread=0.5)
+    weight = np.where(np.arange(60) % 4 == 0, -1.5, 1.0)
+    kept = weight > 0
+    options = {"gamma": 0.5} if "gamma" in machine.get_params() else {}
+    machine.set_params(**options)
+    found = machine.fit(X, y, weight).predict(X)
+    np.testing.assert_allclose(found, machine.fit(X[kept], y[kept]).predict(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("sign", [0.0, -1.0])
+def test_weights_that_leave_nothing_are_told_as_there(sign):
+    X, y = blobs(40, 3)
+    for weight in (np.full(40, sign), np.where(y == 0, 1.0, sign)):
+        with pytest.raises(ValueError, match="Invalid input") as theirs:
+            peers.SVC().fit(X, y, weight)
+        with pytest.raises(ValueError, match="Invalid input") as ours:
+            SVC().fit(X, y, weight)
+        assert str(ours.value).startswith(str(theirs.value).rstrip("."))
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_an_infinite_C_is_the_hard_margin(loss):
+    X, y = blobs(60, 3, classes=3, spread=0.1)
+    soft, hard = SVC(C=np.inf, loss=loss).fit(X, y), HardMarginSVC().fit(X, y)
+    np.testing.assert_array_equal(soft.dual_coef_, hard.dual_coef_)
+    np.testing.assert_array_equal(soft.decision_function(X), hard.decision_function(X))
+    assert soft.certify(X, y).primal == pytest.approx(soft.certificate_.primal, rel=1e-12)
+    with pytest.raises(InfeasibleError):
+        SVC(C=float("inf"), kernel="linear").fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [LinearSVC("l1", C=0.05), LinearSVC(), SGDSVC(random_state=0), LinearSVR(), Perceptron()],
+    ids=lambda m: type(m).__name__,
+)
+def test_weights_can_be_sparse_and_dense(machine, tmp_path):
+    X, y = blobs(80, 6, classes=3 if hasattr(machine, "class_weight") else 2)
+    machine.fit(X, y)
+    expected, coef = machine.predict(X), machine.coef_
+    assert machine.sparsify() is machine
+    assert sparse.issparse(machine.coef_)
+    save(machine, tmp_path / "model")
+    for model in (machine, load(tmp_path / "model")):
+        for rows in (X, sparse.csr_array(X)):
+            np.testing.assert_allclose(model.predict(rows), expected, atol=1e-12)
+    assert machine.certify(X, y).primal == pytest.approx(machine.certificate_.primal, rel=1e-9)
+    np.testing.assert_array_equal(machine.densify().coef_, coef)
+
+
+def test_weights_can_be_set():
+    X, y = blobs(60, 3)
+    model = LinearSVC().fit(X, y)
+    expected = model.decision_function(X)
+    model.coef_, model.intercept_ = 2 * model.coef_, 2 * model.intercept_
+    np.testing.assert_allclose(model.decision_function(X), 2 * expected, atol=1e-12)
+
+
+def test_errors_begin_with_their_words():
+    X, y = blobs(40, 3, classes=3)
+    with pytest.raises(ValueError, match=r"^break_ties must be False"):
+        SVC(break_ties=True, decision_function_shape="ovo").fit(X, y).predict(X)
+    with pytest.raises(ValueError, match=r"^Unsupported set of arguments"):
+        LinearSVC("l1", "hinge").fit(X, y)
