@@ -233,12 +233,18 @@ def machines(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> li
     return found
 
 
+def dense(rows: Any) -> NDArray[np.float64]:
+    """Rows as an array."""
+    return rows.toarray() if hasattr(rows, "toarray") else rows
+
+
 def _parts(model: Any, n: int) -> list[tuple[int, int, NDArray[np.float64]]]:
     """Positive class, negative class (-1: all others) and weights of the rows, a problem each."""
+    coef = dense(model.dual_coef_)
     k, codes = len(model.classes_), np.repeat(np.arange(len(model.classes_)), model.n_support_)
     if k > 2 and getattr(model, "multi_class", "ovo") == "ovr":
         spread = np.zeros((k, n))
-        spread[:, model.support_] = model.dual_coef_
+        spread[:, model.support_] = coef
         return [(p, -1, spread[p]) for p in range(k)]
     found = []
     for first, second in combinations(range(k), 2):
@@ -246,7 +252,7 @@ def _parts(model: Any, n: int) -> list[tuple[int, int, NDArray[np.float64]]]:
         for own, other in ((first, second), (second, first)):
             # Row r of dual_coef_ belongs to the r-th class other than the vector's own.
             row = 0 if k == 2 else other - (other > own)
-            b[model.support_[codes == own]] = model.dual_coef_[row, codes == own]
+            b[model.support_[codes == own]] = coef[row, codes == own]
         found.append((second, first, b) if k == 2 else (first, second, b))
     return found
 
@@ -281,7 +287,7 @@ def _snapped(b: NDArray[np.float64], ends: NDArray[np.float64]) -> NDArray[np.fl
 def _single(model: Any, K: Any, offset: float, y: Any, weight: NDArray[np.float64]) -> Machine:
     rows = np.flatnonzero(weight > 0)
     b = np.zeros(len(weight))
-    b[model.support_] = model.dual_coef_[0]
+    b[model.support_] = dense(model.dual_coef_)[0]
     y = np.zeros(len(weight)) if y is None else np.asarray(y, float)
     common = {"K": K[np.ix_(rows, rows)], "offset": offset, "intercept": float(model.intercept_[0])}
     params = model.get_params()

@@ -91,6 +91,51 @@ def test_weights_can_be_sparse_and_dense(machine, tmp_path):
     np.testing.assert_array_equal(machine.densify().coef_, coef)
 
 
+@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.csr_array, sparse.csc_matrix])
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (SVC, peers.SVC),
+        (NuSVC, peers.NuSVC),
+        (SVR, peers.SVR),
+        (NuSVR, peers.NuSVR),
+        (OneClassSVM, peers.OneClassSVM),
+    ],
+    ids=lambda kind: kind.__module__.partition(".")[0],
+)
+def test_coefficients_of_sparse_fits_are_sparse(ours, theirs, form):
+    X, y = blobs(60, 4, classes=3, spread=0.3)
+    X[np.abs(X) < 0.3] = 0
+    model, peer = (kind(kernel="linear", tol=1e-6).fit(form(X), y) for kind in (ours, theirs))
+    alone = ours(kernel="linear", tol=1e-6).fit(X, y)
+    for name in ("dual_coef_", "coef_"):
+        found, expected = getattr(model, name), getattr(peer, name)
+        assert sparse.issparse(found)
+        assert found.format == expected.format == "csr"
+        assert len(found.shape) == 2
+        assert found.shape[0] == expected.shape[0]
+        np.testing.assert_allclose(found.toarray(), getattr(alone, name), atol=1e-9)
+    assert model.dual_coef_.nnz == np.prod(model.dual_coef_.shape)
+
+
+def test_no_support_vectors_at_all():
+    X = sparse.csr_matrix(np.arange(8.0).reshape(4, 2))
+    model = SVR(kernel="linear").fit(X, np.ones(4))
+    assert model.dual_coef_.shape == (1, 0)
+    assert model.coef_.nnz == 0
+    np.testing.assert_array_equal(model.predict(X), np.ones(4))
+
+
+@pytest.mark.parametrize("rows", [np.asarray, sparse.csr_matrix])
+def test_weights_of_a_linear_kernel_cannot_be_changed(rows):
+    X, y = blobs(40, 3)
+    model = SVC(kernel="linear").fit(rows(X), y)
+    with pytest.raises(AttributeError):
+        model.coef_ = np.arange(3)
+    with pytest.raises(ValueError, match="read-only"):
+        model.coef_[0, 0] = 0
+
+
 def test_weights_can_be_set():
     X, y = blobs(60, 3)
     model = LinearSVC().fit(X, y)

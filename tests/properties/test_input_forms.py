@@ -77,7 +77,7 @@ def test_dense(form, kernel):
     X, y = _data(np.float64)
     one, other = SVC(kernel=kernel).fit(X, y), SVC(kernel=kernel).fit(form(X), y)
     np.testing.assert_array_equal(one.decision_function(X), other.decision_function(form(X)))
-    np.testing.assert_array_equal(one.dual_coef_, other.dual_coef_)
+    np.testing.assert_array_equal(one.model_.dual_coef, other.model_.dual_coef)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
@@ -106,7 +106,7 @@ def test_other_number_types_become_float64(dtype):
     X, y = blobs(60, 5)
     X = (4 * np.abs(X)).astype(dtype)
     one, other = SVC().fit(X, y), SVC().fit(X.astype(float), y)
-    np.testing.assert_array_equal(one.dual_coef_, other.dual_coef_)
+    np.testing.assert_array_equal(one.model_.dual_coef, other.model_.dual_coef)
     assert one.support_vectors_.dtype == np.float64
 
 
@@ -180,7 +180,7 @@ def test_full_and_rare_columns(kernel):
     X, y = _words(1300, np.random.default_rng(3))
     one = SVC(kernel=kernel, C=10, n_jobs=1).fit(X, y)
     many = SVC(kernel=kernel, C=10, n_jobs=3).fit(X, y)
-    np.testing.assert_array_equal(one.dual_coef_, many.dual_coef_)
+    np.testing.assert_array_equal(one.model_.dual_coef, many.model_.dual_coef)
     dense = SVC(kernel=kernel, C=10).fit(X.toarray(), y)
     found = one.decision_function(X)
     np.testing.assert_allclose(found, dense.decision_function(X.toarray()), atol=5e-3)
@@ -191,7 +191,7 @@ def test_full_and_rare_columns(kernel):
 def test_dense_rows_of_mostly_zeros_are_fitted_as_sparse_ones():
     X, y = _words(1300, np.random.default_rng(4))
     thin, sparse = SVC(C=10).fit(X.toarray(), y), SVC(C=10).fit(X, y)
-    np.testing.assert_array_equal(thin.dual_coef_, sparse.dual_coef_)
+    np.testing.assert_array_equal(thin.model_.dual_coef, sparse.model_.dual_coef)
     assert isinstance(thin.support_vectors_, np.ndarray)
 
 
@@ -201,4 +201,4 @@ def test_a_kernel_of_some_columns_is_not_changed_by_the_others():
     wide[:, [3, 50]] = X
     one = SVC(kernel=RBF(0.5).on([3, 50])).fit(wide, y)
     other = SVC(kernel=RBF(0.5)).fit(X, y)
-    np.testing.assert_array_equal(one.dual_coef_, other.dual_coef_)
+    np.testing.assert_array_equal(one.model_.dual_coef, other.model_.dual_coef)

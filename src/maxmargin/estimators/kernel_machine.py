@@ -270,10 +270,15 @@ class KernelMachine(Machine):
         return self.model_.n_support
 
     @property
-    def dual_coef_(self) -> NDArray[np.float64]:
-        """Signed dual variables in LIBSVM's layout."""
+    def dual_coef_(self) -> Any:
+        """Signed dual variables in LIBSVM's layout; CSR after a fit to sparse rows."""
         self._check_fitted()
-        return self.model_.dual_coef
+        coef, vectors = self.model_.dual_coef, self.model_.vectors
+        if not sparse.issparse(vectors):
+            return coef
+        # Every entry is stored, zeros too, as scikit-learn has it.
+        places, starts = np.tile(np.arange(coef.shape[1]), len(coef)), np.arange(len(coef) + 1)
+        return type(vectors)((coef.ravel(), places, starts * coef.shape[1]), coef.shape)
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
@@ -282,10 +287,15 @@ class KernelMachine(Machine):
         return self.model_.intercepts
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
-        """Weights of the features, shape (n_outputs, n_features); only with kernel="linear"."""
+    def coef_(self) -> Any:
+        """Weights of the features, shape (n_outputs, n_features); only with kernel="linear".
+
+        CSR after a fit to sparse rows. They are computed, and cannot be changed.
+        """
         self._check_fitted()
-        return self.model_.coef
+        coef = self.model_.coef
+        (coef.data if sparse.issparse(coef) else coef).flags.writeable = False
+        return coef
 
     @property
     def alphas_(self) -> NDArray[np.float64]:

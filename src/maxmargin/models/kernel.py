@@ -246,10 +246,12 @@ class KernelModel:
     # ---- As scikit-learn has it -------------------------------------------------------------
 
     @property
-    def coef(self) -> NDArray[np.float64]:
-        """Weights of the features, shape (p, d), of a linear kernel."""
+    def coef(self) -> Any:
+        """Weights of the features, shape (p, d), of a linear kernel; CSR if the vectors are."""
         if not isinstance(self.kernel, Linear):
             raise AttributeError('coef_ is only available with kernel="linear"')
+        if sparse.issparse(self.vectors):
+            return (type(self.vectors)(self.weights.T) @ self.vectors).tocsr()
         return np.asarray(self.weights.T @ self.vectors)
 
     @property

@@ -152,7 +152,7 @@ def write_libsvm_model(model: Any, path: str | os.PathLike[str]) -> None:
         head += [f"nr_sv {' '.join(map(str, model.n_support_))}"]
     with replacing(path) as stream:
         stream.write("\n".join([*head, "SV", ""]).encode())
-        for line in _vector_lines(sign * model.dual_coef_, model):
+        for line in _vector_lines(sign * model.model_.dual_coef, model):
             stream.write(line)
 
 
