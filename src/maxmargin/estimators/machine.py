@@ -129,8 +129,8 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
             Class labels, or targets of a regression. One-class machines ignore it, and chunks have
             their own.
         sample_weight : array-like of shape (n_samples,), optional
-            What each row counts: weight 0 is the row left out and, but for stochastic steps, whose
-            size it multiplies, weight 2 the row twice.
+            What each row counts: with weight 0, or a negative one, the row is left out; weight 2 is
+            the row twice, but for stochastic steps, whose size it multiplies.
 
         Returns
         -------
