@@ -17,16 +17,18 @@ from maxmargin.problems.conventions import (
 from maxmargin.problems.dual import (
     DualProblem,
     RowVariables,
-    c_svc,
     core_certificate,
     core_problems,
-    epsilon_svr,
     first_point,
+    untouched,
+)
+from maxmargin.problems.formulations import (
+    c_svc,
+    epsilon_svr,
     loss_dual,
     nu_svc,
     nu_svr,
     one_class,
-    untouched,
 )
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.iterate import Iterate

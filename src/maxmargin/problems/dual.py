@@ -23,16 +23,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite, isinf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin import _core
-from maxmargin.data import Dataset
 from maxmargin.kernels import Kernel
-from maxmargin.losses import EpsilonInsensitive, Hinge, Loss, MarginLoss, SquaredHinge, Tube
 from maxmargin.problems.boxed import Boxed
 from maxmargin.problems.certificate import Certificate, CertificatePart
 from maxmargin.problems.solution import Solution
@@ -69,6 +66,7 @@ class DualProblem(Boxed):
     --------
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
     >>> c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear(), C=2.0).upper
     array([0., 2.])
     """
@@ -107,6 +105,7 @@ class DualProblem(Boxed):
         >>> from maxmargin.data import check_data
         >>> from maxmargin.kernels import Linear
         >>> from maxmargin.solvers import solve
+        >>> from maxmargin.problems import c_svc
         >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())
         >>> problem.certify(solve([problem])[0]).gap
         0.0
@@ -141,6 +140,7 @@ class DualProblem(Boxed):
         --------
         >>> from maxmargin.data import check_data
         >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import c_svc
         >>> problem = c_svc(check_data([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]), Linear())
         >>> [part.rows for part in problem.cut([2, 2])]
         [array([0, 1]), array([2, 3])]
@@ -182,6 +182,7 @@ class DualProblem(Boxed):
         --------
         >>> from maxmargin.data import check_data
         >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import nu_svc
         >>> problem = nu_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), nu=1.0)
         >>> problem.decision(np.array([-1.0, 1.0]), (-2.0, 2.0))
         (array([-0.5,  0.5]), 0.0)
@@ -201,6 +202,7 @@ class DualProblem(Boxed):
         --------
         >>> from maxmargin.data import check_data
         >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import c_svc
         >>> c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear()).unit((0.5,))
         1.0
         """
@@ -219,318 +221,12 @@ class DualProblem(Boxed):
         --------
         >>> from maxmargin.data import check_data
         >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import nu_svc
         >>> problem = nu_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), nu=1.0)
         >>> problem.margin((-2.0, 2.0))
         2.0
         """
         return (multipliers[1] - multipliers[0]) / 2
-
-
-def loss_dual(
-    data: Dataset,
-    kernel: Kernel,
-    loss: Loss,
-    C: float = 1.0,
-    rows: NDArray[np.int64] | None = None,
-) -> DualProblem:
-    """State the kernel machine of a loss, with penalty C times each row's weight.
-
-    Parameters
-    ----------
-    data : Dataset
-        Targets are -1 and +1 for a loss of margins. Rows of weight zero take no part.
-    kernel : Kernel
-        Kernel function.
-    loss : Loss
-        One with a `tube`.
-    C : float
-        Factor of the losses; infinite for a hard margin, or for a tube that all rows must be in.
-    rows : ndarray of int64, optional
-        The rows of `data.X` that `data.y` and `data.weight` belong to; all of them by default.
-
-    Examples
-    --------
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import RBF
-    >>> from maxmargin.losses import Huber
-    >>> loss_dual(check_data([[0.0], [1.0]], [0.5, 2.0]), RBF(), Huber(0.1), C=3.0).ridge
-    array([0.33333333, 0.33333333])
-    """
-    if not C > 0:
-        raise ValueError(f"C is {C}; it must be greater than 0.")
-    if isinstance(loss, MarginLoss):
-        check_signs(data.y)
-    y, weight, chosen = counting_rows(data, rows)
-    tube = needed_tube(loss, y, penalties(C, weight), "a kernel machine")
-    if isinf(C):  # what has no upper bound then has no ridge either
-        tube = tube._replace(ridge=None)
-    return DualProblem(X=data.X, kernel=kernel, rows=chosen, **tube._asdict())
-
-
-def counting_rows(
-    data: Dataset, rows: NDArray[np.int64] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return targets, weights and places of the rows of positive weight.
-
-    Parameters
-    ----------
-    data : Dataset
-        The data.
-    rows : ndarray of int64 or None
-        The rows of `data.X` that `data.y` and `data.weight` belong to; None for all of them.
-
-    Examples
-    --------
-    >>> from maxmargin.data import check_data
-    >>> counting_rows(check_data([[0.0], [1.0]], [-1, 1], [0, 3]), None)
-    (array([1.]), array([3.]), array([1]))
-    """
-    chosen = np.arange(data.n_rows) if rows is None else np.ascontiguousarray(rows, np.int64)
-    present = data.weight > 0
-    if present.all():
-        return data.y, data.weight, chosen
-    return data.y[present], data.weight[present], chosen[present]
-
-
-def needed_tube(loss: Loss, y: NDArray[np.float64], C: NDArray[np.float64], who: str) -> Tube:
-    """Return the dual form of a loss, or say why it cannot be used.
-
-    Parameters
-    ----------
-    loss : Loss
-        The loss.
-    y, C : ndarray of shape (n,)
-        Targets, and the factor of each row's loss.
-    who : str
-        What needs it.
-
-    Examples
-    --------
-    >>> from maxmargin.losses import Logistic
-    >>> needed_tube(Logistic(), np.ones(1), np.ones(1), "a kernel machine")
-    Traceback (most recent call last):
-    ValueError: loss is Logistic(scaled=False); a kernel machine needs one whose dual is ...
-    """
-    tube = loss.tube(y, C)
-    if tube is None:
-        raise ValueError(
-            f"loss is {loss}; {who} needs one whose dual is an interval and a quadratic (see "
-            "maxmargin.losses.Tube), such as Hinge()."
-        )
-    return tube
-
-
-def penalties(C: float, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return C times each weight, or say that it overflows.
-
-    Parameters
-    ----------
-    C : float
-        Factor of the losses; may be infinite.
-    weight : ndarray of shape (n,)
-        Weights of the rows, greater than 0.
-
-    Examples
-    --------
-    >>> penalties(2.0, np.array([0.5, 1.0]))
-    array([1., 2.])
-    """
-    largest = float(weight.max(initial=0.0))
-    if isfinite(C) and not isfinite(C * largest):
-        raise ValueError(f"C times the weights overflows: C is {C}, the largest weight {largest}.")
-    return np.asarray(C * weight)
-
-
-def check_signs(y: NDArray[np.float64]) -> None:
-    """Refuse targets of a binary problem that are not -1 and +1.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Targets.
-
-    Examples
-    --------
-    >>> check_signs(np.array([0.0, 1.0]))
-    Traceback (most recent call last):
-    ValueError: y must be -1 and +1; one_vs_one and one_vs_rest make such problems of classes.
-    """
-    if not (np.abs(y) == 1.0).all():
-        raise ValueError(
-            "y must be -1 and +1; one_vs_one and one_vs_rest make such problems of classes."
-        )
-
-
-def c_svc(
-    data: Dataset,
-    kernel: Kernel,
-    C: float = 1.0,
-    rows: NDArray[np.int64] | None = None,
-    *,
-    squared: bool = False,
-) -> DualProblem:
-    """State the soft-margin classifier: the hinge loss.
-
-    Parameters
-    ----------
-    data, kernel, rows
-        As in `loss_dual`.
-    C : float
-        Penalty of a unit of slack; infinite for a hard margin.
-    squared : bool
-        Penalise the squares of the slacks instead.
-
-    Examples
-    --------
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import RBF
-    >>> c_svc(check_data([[0.0], [1.0]], [-1, 1], [1, 3]), RBF(), C=2.0).upper
-    array([0., 6.])
-    """
-    return loss_dual(data, kernel, SquaredHinge() if squared else Hinge(), C, rows)
-
-
-def nu_svc(
-    data: Dataset, kernel: Kernel, nu: float = 0.5, rows: NDArray[np.int64] | None = None
-) -> DualProblem:
-    """State the classifier that bounds the share of margin errors by nu instead of pricing them.
-
-    Parameters
-    ----------
-    data : Dataset
-        Targets are -1 and +1. Rows of weight zero take no part.
-    kernel : Kernel
-        Kernel function.
-    nu : float
-        Upper bound of the share of margin errors, lower bound of the share of support vectors.
-    rows : ndarray of int64, optional
-        The rows of `data.X` that `data.y` and `data.weight` belong to; all of them by default.
-
-    Examples
-    --------
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import RBF
-    >>> nu_svc(check_data([[0.0], [1.0]], [-1, 1]), RBF(), nu=0.5).totals
-    (0.5, -0.5)
-    """
-    if not 0 < nu <= 1:
-        raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
-    check_signs(data.y)
-    y, weight, chosen = counting_rows(data, rows)
-    smaller = float(min(weight[y > 0].sum(), weight[y < 0].sum()))
-    largest = 2 * smaller / float(weight.sum())
-    if nu > largest * (1 + 1e-12):
-        raise ValueError(
-            f"nu is {nu} but the smaller class has a share of {largest / 2:.4g} of the weight: nu "
-            f"must be greater than 0 and at most twice that, {largest:.4g}."
-        )
-    half = min(nu * float(weight.sum()) / 2, smaller)
-    return DualProblem(
-        X=data.X,
-        kernel=kernel,
-        rows=chosen,
-        target=np.zeros(len(y)),
-        lower=np.minimum(0.0, y * weight),
-        upper=np.maximum(0.0, y * weight),
-        totals=(half, -half),
-        group=(y < 0).astype(np.uint8),
-        unit_margin=True,
-    )
-
-
-def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 0.1) -> DualProblem:
-    """State support vector regression: the epsilon-insensitive loss, one variable per row.
-
-    Parameters
-    ----------
-    data, kernel
-        As in `loss_dual`, with real targets.
-    C : float
-        Penalty of a unit outside the tube.
-    epsilon : float
-        Half width of the tube.
-
-    Examples
-    --------
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import RBF
-    >>> epsilon_svr(check_data([[0.0], [1.0]], [0.5, 2.0]), RBF(), C=3.0).lower
-    array([-3., -3.])
-    """
-    return loss_dual(data, kernel, EpsilonInsensitive(epsilon), C)
-
-
-def nu_svr(data: Dataset, kernel: Kernel, C: float = 1.0, nu: float = 0.5) -> DualProblem:
-    """State the regression whose tube is as wide as a share nu of rows outside it allows.
-
-    Parameters
-    ----------
-    data : Dataset
-        Rows and real targets. Rows of weight zero take no part.
-    kernel : Kernel
-        Kernel function.
-    C : float
-        Penalty of a unit outside the tube.
-    nu : float
-        Upper bound of the share outside the tube, lower bound of the share of support vectors.
-
-    Examples
-    --------
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import RBF
-    >>> nu_svr(check_data([[0.0], [1.0]], [0.5, 2.0]), RBF(), C=3.0).lower
-    array([ 0.,  0., -3., -3.])
-    """
-    if not C > 0:
-        raise ValueError(f"C is {C}; it must be greater than 0.")
-    if not 0 < nu <= 1:
-        raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
-    y, weight, chosen = counting_rows(data, None)
-    ends, zeros = C * weight, np.zeros(len(y))
-    half = nu * float(ends.sum()) / 2
-    return DualProblem(
-        X=data.X,
-        kernel=kernel,
-        rows=chosen,
-        target=np.tile(y, 2),
-        lower=np.concatenate([zeros, -ends]),
-        upper=np.concatenate([ends, zeros]),
-        totals=(half, -half),
-        group=np.repeat(np.array([0, 1], np.uint8), len(y)),
-    )
-
-
-def one_class(data: Dataset, kernel: Kernel, nu: float = 0.5) -> DualProblem:
-    """State the support of a distribution: a share nu of the weight may lie outside.
-
-    Parameters
-    ----------
-    data : Dataset
-        Rows; targets are not looked at. Rows of weight zero take no part.
-    kernel : Kernel
-        Kernel function.
-    nu : float
-        Upper bound of the share of outliers, lower bound of the share of support vectors.
-
-    Examples
-    --------
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import RBF
-    >>> one_class(check_data([[0.0], [1.0]], [0, 0]), RBF(), nu=0.5).totals
-    (1.0,)
-    """
-    if not 0 < nu <= 1:
-        raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
-    y, weight, chosen = counting_rows(data, None)
-    return DualProblem(
-        X=data.X,
-        kernel=kernel,
-        rows=chosen,
-        target=np.zeros(len(y)),
-        lower=np.zeros(len(y)),
-        upper=weight,
-        totals=(nu * float(weight.sum()),),
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -553,6 +249,7 @@ class RowVariables:
     >>> import numpy as np
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
     >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), C=0.5)
     >>> RowVariables.of([problem], [np.array([-0.5, 0.5])]).at_bound
     array([ True,  True])
@@ -603,6 +300,7 @@ def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:
     --------
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
     >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())
     >>> type(core_problems([problem, problem])).__name__
     'Problems'
@@ -661,6 +359,7 @@ def first_point(problem: DualProblem) -> NDArray[np.float64]:
     --------
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import RBF
+    >>> from maxmargin.problems import one_class
     >>> first_point(one_class(check_data([[0.0], [1.0], [2.0]], [0, 0, 0]), RBF(), nu=0.5))
     array([1. , 0.5, 0. ])
     """
@@ -686,6 +385,7 @@ def untouched(problems: Sequence[DualProblem]) -> list[Solution]:
     --------
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
     >>> problem = c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear())
     >>> untouched([problem])[0].certificate.primal
     2.0

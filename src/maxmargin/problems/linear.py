@@ -25,13 +25,8 @@ from maxmargin.kernels import Linear
 from maxmargin.losses import L1, L2, Logistic, Loss, MarginLoss, Penalty, Tube
 from maxmargin.problems.boxed import Boxed
 from maxmargin.problems.certificate import Certificate, CertificatePart
-from maxmargin.problems.dual import (
-    check_signs,
-    core_certificate,
-    counting_rows,
-    needed_tube,
-    penalties,
-)
+from maxmargin.problems.dual import core_certificate
+from maxmargin.problems.formulations import check_signs, counting_rows, needed_tube, penalties
 from maxmargin.problems.solution import Solution
 from maxmargin.problems.status import Status
 
