@@ -98,8 +98,8 @@ def check_names(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     if len(names) < 2:
         raise ValueError(
             "Invalid input - all samples with positive weights belong to the same class: y has "
-            f"{len(names)} class {', '.join(map(str, names))} in them, and the number of classes "
-            "has to be greater than one. Use OneClassSVM for one."
+            f"{len(names)} class {', '.join(map(str, names))} in them; a classifier needs at least "
+            "two classes. Use OneClassSVM for one."
         )
     return names, codes
 

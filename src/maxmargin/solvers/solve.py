@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from scipy import sparse
 
 from maxmargin.data import ChunkedMatrix
-from maxmargin.kernels import Linear
+from maxmargin.kernels import Kernel, Linear
 from maxmargin.losses import Logistic
 from maxmargin.problems import (
     DualProblem,
@@ -256,8 +256,17 @@ def _shared(problem: Problem, method: str) -> Hashable:
     if method == "smo":
         assert isinstance(problem, DualProblem)
         form = (problem.group is None, problem.ridge is None, len(problem.totals), problem.epsilon)
-        return (id(problem.X), id(problem.kernel), form)
+        return (id(problem.X), _value_or_identity(problem.kernel), form)
     return id(problem.X) if method == "descent" else None
+
+
+def _value_or_identity(kernel: Kernel) -> Hashable:
+    """Return a kernel, which is equal to others of its value; one that has no hash by identity."""
+    try:
+        hash(kernel)
+    except TypeError:
+        return id(kernel)
+    return kernel
 
 
 def _with_reason(solutions: list[Solution], reason: Status) -> list[Solution]:
