@@ -102,13 +102,17 @@ struct Solutions {
     return owned(std::move(values), {all.size(), columns});
   }
 
-  // All variables.
-  nb::ndarray<nb::numpy, double> b() const {
+  // A number for each variable of all solutions.
+  nb::ndarray<nb::numpy, double> each(std::vector<double> svm::Solution::* member) const {
     std::vector<double> values;
-    for (const svm::Solution& s : all) values.insert(values.end(), s.beta.begin(), s.beta.end());
+    for (const svm::Solution& s : all) {
+      values.insert(values.end(), (s.*member).begin(), (s.*member).end());
+    }
     const size_t n = values.size();
     return owned(std::move(values), {n});
   }
+  nb::ndarray<nb::numpy, double> b() const { return each(&svm::Solution::beta); }
+  nb::ndarray<nb::numpy, double> gradient() const { return each(&svm::Solution::gradient); }
 
   // All traces, and where each begins.
   std::tuple<nb::ndarray<nb::numpy, double>, std::vector<int64_t>> trace() const {
@@ -188,6 +192,7 @@ void bind_dual(nb::module_& m) {
 
   nb::class_<Solutions>(m, "Solutions")
       .def_prop_ro("b", &Solutions::b, nb::rv_policy::move)
+      .def_prop_ro("gradient", &Solutions::gradient, nb::rv_policy::move)
       // Columns: status (by its place in svm::Status), steps, newton_steps, rows_computed, and the
       // counts of svm::Work.
       .def_prop_ro(

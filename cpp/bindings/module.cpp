@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings/arrays.h"
+#include "bindings/calibration.h"
 #include "bindings/data.h"
 #include "bindings/dual.h"
 #include "bindings/linear.h"
@@ -157,6 +158,7 @@ NB_MODULE(_core, m) {
           "points"_a, "threads"_a);
   bindings::bind_linear(m);
   bindings::bind_stream(m);
+  bind_calibration(m);
   bind_text(m);
   m.def("usable_cores", &svm::usable_cores);
   m.def(

@@ -118,6 +118,12 @@ void Fit::observe(const double* beta, const double* f) {
 StoredMatrix<double>& Fit::block(std::span<const int64_t> variables) {
   const Stopwatch watch(monitor.work.kernel_seconds);
   const int64_t q = static_cast<int64_t>(variables.size());
+  if (q == gram.size() && problem.ridge.empty()) {
+    if (const double* kept = gram.kept_exact(workers)) {
+      block_.refer(kept, q);
+      return block_;
+    }
+  }
   std::vector<int64_t> rows(variables.begin(), variables.end());
   for (int64_t& row : rows) row %= gram.size();
   block_.resize(q);

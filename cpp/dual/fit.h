@@ -54,7 +54,8 @@ struct Fit {
   // Takes down where the fit is.
   void observe(const double* beta, const double* f);
 
-  // The float64 matrix of some variables, the ridge included, until the next is asked for;
+  // The float64 matrix of some variables (where they are as many as the rows, of all in order), the
+  // ridge included, until the next is asked for;
   // incomplete where the monitor stops.
   StoredMatrix<double>& block(std::span<const int64_t> variables);
   void release_block() { block_.release(); }

@@ -14,8 +14,9 @@ namespace svm {
 namespace {
 
 // Of many problems those of at most this many variables are solved to rounding all the same: that
-// costs next to nothing.
+// costs next to nothing. Not where the tolerance is this loose: then digits are not what is wanted.
 constexpr int64_t kTiny = 256;
+constexpr double kLoose = 5e-3;
 // A small problem is solved to rounding: however loose the tolerance is, pair steps aim for this
 // share of the first violation, from where Newton steps find the same free variables again.
 constexpr double kAskedShare = 2.5e-4;
@@ -57,8 +58,9 @@ double InMemory::target() const {
 void InMemory::alternate(double tolerance) {
   const double first = violation();
   tolerance_ = tolerance;
-  asked_ = whole_ ? std::min(kBelowTolerance * fit_.settings.tol_violation, kAskedShare * first)
-                  : tolerance;
+  asked_ = whole_ && tolerance == 0
+               ? std::min(kBelowTolerance * fit_.settings.tol_violation, kAskedShare * first)
+               : tolerance;
   tol_ = tolerance >= kOneStage * first ? tolerance : kFirstShare * first;
   // A part of a problem comes from pair steps: Newton steps are first.
   if (!whole_) newton_.run(beta_, f_, target());
@@ -111,8 +113,13 @@ void InMemory::descend_on(StoredMatrix<T>& K, double tol) {
 bool InMemory::descend_single(double tol) {
   const int64_t n = K_.size();
   if (single_.size() != n) {
-    single_.resize(n);
-    std::copy_n(K_.row(0), n * n, single_.data());
+    const float* kept = fit_.problem.ridge.empty() ? fit_.gram.kept_single(fit_.workers) : nullptr;
+    if (kept) {
+      single_.refer(kept, n);
+    } else {
+      single_.resize(n);
+      std::copy_n(K_.row(0), n * n, single_.data());
+    }
   }
   const Saved before = save();
   const double value = newton_.value(beta_, f_);
@@ -164,8 +171,9 @@ void solve_in_memory(Fit& fit) {
   for (int64_t i = 0; i < n; ++i) constant[i] -= fit.problem.target[i];
   InMemory whole(fit, K, fit.problem.box, std::move(constant), fit.problem.ridge, fit.beta(),
                  fit.f.data(), true);
-  const bool to_rounding = fit.settings.alone || n <= kTiny;
-  whole.alternate(to_rounding ? 0 : kBelowTolerance * fit.settings.tol_violation);
+  const double tol = fit.settings.tol_violation;
+  const bool to_rounding = fit.settings.alone || (n <= kTiny && tol < kLoose);
+  whole.alternate(to_rounding ? 0 : kBelowTolerance * tol);
   whole.conclude();
   fit.restore_totals();
   const double before = fit.monitor.seconds();

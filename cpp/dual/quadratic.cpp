@@ -10,6 +10,7 @@ namespace svm {
 template <class T>
 void StoredMatrix<T>::resize(int64_t size) {
   size_ = size;
+  view_ = nullptr;
   if (size * size > capacity_) {
     capacity_ = size * size;
     values_ = large_pages<T>(static_cast<size_t>(capacity_));
@@ -20,6 +21,7 @@ template <class T>
 void StoredMatrix<T>::release() {
   size_ = capacity_ = 0;
   values_.reset();
+  view_ = nullptr;
   return_spare_pages();
 }
 

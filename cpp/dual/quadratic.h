@@ -38,6 +38,11 @@ class StoredMatrix final : public Quadratic<T> {
 
   // Forgets what it held; memory is taken once for the largest size.
   void resize(int64_t size);
+  // Becomes a view of values that others keep.
+  void refer(const T* values, int64_t size) {
+    size_ = size;
+    view_ = values;
+  }
 
   // Returns its memory to the system.
   void release();
@@ -48,7 +53,7 @@ class StoredMatrix final : public Quadratic<T> {
   int64_t size() const override { return size_; }
   const StoredMatrix* stored() const override { return this; }
   T* data() { return values_.get(); }
-  const T* row(int64_t i) const { return values_.get() + i * size_; }
+  const T* row(int64_t i) const { return (view_ ? view_ : values_.get()) + i * size_; }
 
   void block(std::span<const int64_t> which, T* out) override;
   bool accumulate(std::span<const int64_t> which, std::span<const double> step, double* f) override;
@@ -56,6 +61,7 @@ class StoredMatrix final : public Quadratic<T> {
  private:
   int64_t size_ = 0, capacity_ = 0;
   std::unique_ptr<T[], Free> values_;
+  const T* view_ = nullptr;
 };
 
 }  // namespace svm

@@ -13,6 +13,7 @@ namespace svm {
 
 struct Solution {
   std::vector<double> beta;
+  std::vector<double> gradient;  // (K + R) beta - t
   Certificate certificate;
   Status status = Status::optimal;
   int64_t steps = 0, newton_steps = 0, rows_computed = 0;

@@ -17,6 +17,7 @@ namespace {
 
 Solution finish(Fit& fit) {
   Solution& solution = fit.solution;
+  solution.gradient = std::move(fit.f);
   solution.steps = fit.budget.steps;
   fit.trace.finish(solution.certificate, solution.steps);
   solution.trace = fit.trace.take();

@@ -8,6 +8,7 @@
 
 #include "dual/solve.h"
 #include "kernel/class_gram.h"
+#include "kernel/shared_gram.h"
 #include "run/parallel.h"
 
 namespace svm {
@@ -18,9 +19,9 @@ double cost(const Part& part) {
   return n * n;
 }
 
-// Parts of this cost that may be worked on at a time: each small one may need a matrix in float64
-// and its factor, and all of them together keep to half the cache; what they share has the other
-// half. Large ones share the cache by themselves (share.h).
+// Parts of this cost that may be worked on at a time: each small one may need a matrix in float64,
+// one that it shares and its factor, and all of them together keep to half the cache; what classes
+// share has the other half. Large ones share the cache by themselves (share.h).
 int side_by_side(double cost, int64_t small, const Settings& settings) {
   const double most = static_cast<double>(small * small);
   const double room = static_cast<double>(settings.cache_bytes) / (32 * std::min(cost, most));
@@ -143,6 +144,20 @@ class Classes {
   int64_t room_, bytes_ = 0;
 };
 
+// Matrices of parts with the same rows, which follow each other; none of a part that has no such
+// neighbour.
+using SharedMatrices = std::vector<std::shared_ptr<SharedMatrix>>;
+
+SharedMatrices share_matrices(std::span<const Part> parts) {
+  SharedMatrices matrices(parts.size());
+  for (size_t p = 1; p < parts.size(); ++p) {
+    if (!std::ranges::equal(parts[p - 1].rows, parts[p].rows)) continue;
+    if (!matrices[p - 1]) matrices[p - 1] = std::make_shared<SharedMatrix>();
+    matrices[p] = matrices[p - 1];
+  }
+  return matrices;
+}
+
 // The part that tells whether others of up to kSmallAndFull rows will ask for most of their matrix,
 // and are better solved on the whole of it; order.end() where there are few of them, or values cost
 // little.
@@ -203,8 +218,17 @@ std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_
     if (2 * solutions[*first].rows_computed >= rows) share.small = kSmallAndFull;
     order.erase(first);
   }
+  SharedMatrices matrices = share_matrices(parts);
+  // A matrix that several parts use is worth computing even where one would not ask for all of it.
+  if (std::ranges::all_of(matrices, [](const auto& m) { return m != nullptr; })) {
+    share.small = kSmallAndFull;
+  }
   const Classes classes(parts, gram_of, own, share.small, monitor);
-  const auto solve_next = [&](int64_t p) { solve_one(p, classes.wrap(p, gram_of(parts[p].rows))); };
+  const auto solve_next = [&](int64_t p) {
+    auto gram = classes.wrap(p, gram_of(parts[p].rows));
+    const auto matrix = std::move(matrices[p]);  // gone with the last part that has it
+    solve_one(p, matrix ? shared_gram(std::move(gram), matrix) : std::move(gram));
+  };
   own.cache_bytes -= classes.bytes();
   const size_t next = solve_uneven(parts, order, share.small, settings, solve_next);
   if (next < order.size()) {

@@ -54,6 +54,9 @@ class Gram {
   // out[r * which.size() + c] = K(which[r], which[c]) in float64; left half-way when the monitor
   // stops it.
   virtual void block(std::span<const int64_t> which, double* out, const Workers& workers) const = 0;
+  // All values, where they are kept for several problems; nullptr where they are not.
+  virtual const double* kept_exact(const Workers&) const { return nullptr; }
+  virtual const float* kept_single(const Workers&) const { return nullptr; }
   // sum[r] = sum_k weights[k] K(rows[r], which[k]), in float64. False when the monitor stopped it.
   virtual bool product(std::span<const int64_t> rows, std::span<const int64_t> which,
                        std::span<const double> weights, double* sum,

@@ -27,7 +27,8 @@ class HardMarginSVC(KernelClassifier):
     Parameters
     ----------
     kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, \
-    decision_function_shape, break_ties, random_state, time_limit, callback, on_interrupt, n_jobs
+    decision_function_shape, break_ties, random_state, time_limit, callback, on_interrupt, n_jobs, \
+    calibration
         As in `SVC`.
 
     Attributes
@@ -74,6 +75,7 @@ class HardMarginSVC(KernelClassifier):
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",
         n_jobs: int | None = None,
+        calibration: str | None = None,
     ) -> None:
         keep(self, locals())
 

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 
-from maxmargin.data import Dataset
-from maxmargin.estimators.classes import ClassWeight, classification_data
+from maxmargin.data import Dataset, scatter
+from maxmargin.estimators.calibrated_classifier import (
+    CALIBRATION_RULES,
+    FOLD_TOL,
+    Array,
+    CalibratedClassifier,
+    Folds,
+    by_content,
+    deal,
+    worst_status,
+)
+from maxmargin.estimators.classes import ClassWeight, class_weights, classification_data
 from maxmargin.estimators.kernel_machine import KERNEL_RULES, KernelMachine
 from maxmargin.estimators.machine import RANDOM
 from maxmargin.estimators.parameters import BOOLEAN, MAPPING, NONE, Rule, one_of
+from maxmargin.estimators.run import FitRun
 from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
-from maxmargin.problems import DualProblem, one_vs_one, one_vs_rest
-from maxmargin.solvers import soft_margin
+from maxmargin.problems import DualProblem, Status, one_vs_one, one_vs_rest
+from maxmargin.solvers import choose, soft_margin
 
+#: scikit-learn's word for what it has deprecated is its default.
+PROBABILITY = BOOLEAN | one_of("deprecated")
 CLASSIFIER_RULES: dict[str, Rule] = {
     **KERNEL_RULES,
     **RANDOM,
+    **CALIBRATION_RULES,
     "multi_class": one_of("ovo", "ovr"),
     "decision_function_shape": one_of("ovr", "ovo"),
     "break_ties": BOOLEAN,
@@ -30,13 +45,14 @@ CLASSIFIER_RULES: dict[str, Rule] = {
 }
 
 
-class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
+class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  # type: ignore[misc]
     """Classification by kernel machines, each pair of classes or each class against the rest."""
 
     #: Whether a row is stated alike whatever the others are: then all problems are stated at once.
     _row_by_row: ClassVar[bool] = True
     class_weight: ClassWeight
     multi_class: str
+    probability: bool | str = False
     decision_function_shape: str
     break_ties: bool
 
@@ -53,7 +69,28 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
                 f"y has classes {data.classes.names} but the model was fitted to {self.classes_}; "
                 "give the same data."
             )
+        if self._calibration() is not None:
+            data = self._gathered(data)
         return self._with_kernel(data, reset=reset)
+
+    def _gathered(self, data: Training) -> Training:
+        """Return data as a calibrated fit takes them: rows in the order of their content."""
+        assert data.classes is not None
+        names = data.classes.names
+        self._check_method(data.classes)
+        if self._by_place():
+            return data
+        data = by_content(data)
+        factors = class_weights(self.class_weight, names, data.y, data.weight)
+        return replace(
+            data,
+            X=data.X[data.rows],
+            rows=np.arange(len(data.rows)),
+            given=data.weight,
+            class_weight=factors,
+            places=data.rows,
+            shape=data.X.shape,
+        )
 
     def _state(self, data: Training) -> list[DualProblem]:
         assert data.classes is not None
@@ -69,6 +106,57 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         whole = Dataset(X, np.concatenate([pair.y for pair in pairs]), weight[rows])
         stated = self._problem(whole, kernel, data.rows[rows])
         return stated.cut([len(pair.rows) for pair in pairs])
+
+    # ---- Probabilities ----------------------------------------------------------------------
+
+    def _deal(self, data: Training) -> Folds:
+        if self._by_place():
+            return deal(scatter(data.rows.astype(np.uint64)), data.y)
+        return super()._deal(data)
+
+    def _held_out(
+        self, run: FitRun, data: Training, problems: Sequence[DualProblem], folds: Folds
+    ) -> tuple[Array, Status]:
+        """Hold rows out by empty boxes: all folds share kernel values, and none are left to do."""
+        # A violation of nu-SVC is in units of rho, which may be small.
+        tol = self.tol if problems[0].unit_margin else max(self.tol, FOLD_TOL)
+        settings = replace(self._settings(), gradients=True, tol=tol)
+        if any(choose(problem, settings) != "smo" for problem in problems):
+            return super()._held_out(run, data, problems, folds)
+        place = np.zeros(data.rows.max() + 1, np.int64)
+        place[data.rows] = np.arange(len(data.rows))
+        cells = [
+            (output, problem, place[problem.rows], held)
+            for output, problem in enumerate(problems)
+            for held in _each_fold(folds[place[problem.rows]])
+        ]
+        stated = [problem.without(held) for _, problem, _, held in cells]
+        solutions = run.solve_more(stated, settings)
+        outputs = np.full((len(data.rows), len(problems)), np.nan)
+        for (output, _, places, held), problem, found in zip(cells, stated, solutions, strict=True):
+            if found.gradient is not None:  # time was left for it
+                outputs[places[held], output] = problem.outputs(found)[held]
+        return outputs, worst_status(solutions)
+
+    def _calibration(self) -> Any:
+        return self.calibration or ("sigmoid" if self.probability is True else None)
+
+    def _new_rows(self, X: Any) -> Any:
+        return self._check_new(X)
+
+    def _probabilities(self, rows: Any) -> Any:
+        ties = self.break_ties and self.decision_function_shape == "ovr"
+        return self.model_.probabilities(rows, self._threads(), break_ties=ties)
+
+    @property
+    def probA_(self) -> Array:
+        """Slopes of the pairs' sigmoids, as in LIBSVM; empty without them."""
+        return self._platt("slopes")
+
+    @property
+    def probB_(self) -> Array:
+        """Offsets of the pairs' sigmoids, as in LIBSVM; empty without them."""
+        return self._platt("offsets")
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -175,3 +263,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
 
         display = BoundaryDisplay.from_estimator(self, X, y, features=features, fill=fill)
         return display.plot(ax, **options)
+
+
+def _each_fold(folds: Folds) -> Iterator[NDArray[np.bool_]]:
+    """Yield for each fold that some rows are in which of them are."""
+    for fold in np.unique(folds[folds >= 0]):
+        yield folds == fold

@@ -187,6 +187,10 @@ class KernelMachine(Machine):
         """Whether the kernel is a function of the user's, which may work on anything."""
         return callable(self.kernel) and not isinstance(self.kernel, Kernel)
 
+    def _by_place(self) -> bool:
+        """Whether rows are known by their places alone: nobody sees what they hold."""
+        return self.kernel == "precomputed" or self._calls_python()
+
     # ---- Solving ----------------------------------------------------------------------------
 
     def _settings(self, **own: Any) -> SolverSettings:
@@ -200,14 +204,13 @@ class KernelMachine(Machine):
         keys: list[Any] = [None]
         if data.classes is not None and self.model_.classes is not None:
             before, keys = self.model_.classes.keys, data.classes.keys
-        by_place = self.kernel == "precomputed" or self._calls_python()
         fitted = (self.model_, self.solutions_, before)
-        return list(warm_starts(fitted, problems, keys, data.X, by_place=by_place))
+        return list(warm_starts(fitted, problems, keys, data.X, by_place=self._by_place()))
 
     def _model_of(
         self, data: Training, problems: Sequence[DualProblem], solutions: Sequence[Solution]
     ) -> KernelModel:
-        return KernelModel.of(
+        model = KernelModel.of(
             problems,
             solutions,
             kernel=data.kernel,
@@ -215,10 +218,14 @@ class KernelMachine(Machine):
             classes=data.classes,
             codes=None if data.classes is None else data.codes,
         )
+        if data.places is None:
+            return model
+        return replace(model, support=data.places[model.support])
 
     def _keep(self, data: Training, problems: Sequence[Any], solutions: Sequence[Solution]) -> None:
         super()._keep(data, problems, solutions)
-        self.shape_fit_ = data.X.shape if hasattr(data.X, "shape") else (len(data.X),)
+        shape = data.X.shape if hasattr(data.X, "shape") else (len(data.X),)
+        self.shape_fit_ = data.shape or shape
 
     def _good(self) -> bool:
         return self.certificate_.worst.within(self.tol)

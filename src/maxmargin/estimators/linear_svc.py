@@ -8,7 +8,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from maxmargin.data import Dataset
+from maxmargin.data import ChunkedMatrix, Dataset
+from maxmargin.estimators.calibrated_classifier import (
+    CALIBRATION_RULES,
+    CalibratedClassifier,
+    by_content,
+)
 from maxmargin.estimators.classes import ClassWeight, classification_data
 from maxmargin.estimators.exact_linear_machine import LINEAR_RULES, ExactLinearMachine
 from maxmargin.estimators.linear_machine import LinearClassifier
@@ -18,7 +23,7 @@ from maxmargin.losses import L1, L2, named_loss
 from maxmargin.problems import LinearProblem, linear_problem, one_vs_rest
 
 
-class LinearSVC(LinearClassifier, ExactLinearMachine):
+class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
     """Linear classification, solved exactly and certified, with an intercept that is not penalised.
 
     Minimises 1/2 |w|^2 + C sum_i s_i h(y_i (w'x_i + b)) with s_i a row's weight; with more than two
@@ -68,6 +73,12 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
         Whether Ctrl-C raises and leaves the estimator as it was, or keeps the best model so far.
     n_jobs : int or None, default=None
         Threads; None for all cores, one inside parallel workers. Results do not depend on it.
+    calibration : {"sigmoid", "venn-abers"} or None, default=None
+        Whether there are probabilities, `predict_proba`: a sigmoid of the output of two classes, a
+        softmax of more; or, of two classes, intervals too (`predict_proba_interval`). They are
+        learnt from further fits, each without some of the rows, and agree with `predict`.
+        Rows count by their content: neither their order nor a seed matters, and copies of a row
+        are one row of their common weight. Not with a source of chunks.
 
     Attributes
     ----------
@@ -112,6 +123,7 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
     class_weight: ClassWeight
     _rules: ClassVar[dict[str, Rule]] = {
         **LINEAR_RULES,
+        **CALIBRATION_RULES,
         "penalty": one_of("l2", "l1"),
         "loss": one_of("squared_hinge", "hinge", "logistic"),
         "multi_class": one_of("ovr"),
@@ -139,6 +151,7 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",
         n_jobs: int | None = None,
+        calibration: str | None = None,
     ) -> None:
         keep(self, locals())
 
@@ -153,7 +166,16 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         X, y, sample_weight = self._scanned(X, y, sample_weight)
         rows = self._check_rows(X, reset=reset)
-        return classification_data(rows, y, sample_weight, self.class_weight, scheme="ovr", zero=0)
+        data = classification_data(rows, y, sample_weight, self.class_weight, scheme="ovr", zero=0)
+        if self.calibration is None:
+            return data
+        self._check_method(data.classes)
+        if isinstance(rows, ChunkedMatrix):
+            raise ValueError(
+                f"calibration is {self.calibration!r}, which needs rows in any order; for a source "
+                "of chunks it must be None."
+            )
+        return by_content(data)
 
     def _state(self, data: Training) -> list[LinearProblem]:
         assert data.classes is not None

@@ -106,6 +106,9 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         """Return what is kept of a solution beside the model."""
         return solution
 
+    def _finish(self, run: FitRun, data: Training, problems: Sequence[Any]) -> None:
+        """Learn what the model needs beside the solutions."""
+
     def _likely_cause(self, data: Training) -> str:
         """Return what may have slowed a fit down, in words."""
         return ""
@@ -157,6 +160,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         starts = self._starts(data, problems)
         solutions = run.solve(problems, self._settings(), starts, tasks)
         self._keep(data, problems, solutions)
+        self._finish(run, data, problems)
         self.fit_report_ = run.report
         tasks.finish()
         return data

@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.data import Dataset
-from maxmargin.estimators.kernel_classifier import CLASSIFIER_RULES, KernelClassifier
+from maxmargin.estimators.kernel_classifier import (
+    CLASSIFIER_RULES,
+    PROBABILITY,
+    KernelClassifier,
+)
 from maxmargin.estimators.parameters import SHARE, Rule, keep
 from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
@@ -28,9 +32,9 @@ class NuSVC(KernelClassifier):
     ----------
     nu : float, default=0.5
         That share, greater than 0 and at most twice the share of the smaller class.
-    kernel, degree, gamma, coef0, shrinking, tol, cache_size, class_weight, verbose, max_iter, \
-    decision_function_shape, break_ties, random_state, multi_class, warm_start, time_limit, \
-    callback, on_interrupt, n_jobs
+    kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, class_weight, verbose, \
+    max_iter, decision_function_shape, break_ties, random_state, multi_class, warm_start, \
+    time_limit, callback, on_interrupt, n_jobs, calibration
         As in `SVC`; `tol` is in units of the decision function before it is divided by rho, and
         class_weight multiplies the rows' weights.
 
@@ -38,7 +42,7 @@ class NuSVC(KernelClassifier):
     ----------
     certificate_, status_, history_, fit_report_, alphas_, support_status_, support_, \
     support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, \
-    fit_status_, shape_fit_, n_features_in_, feature_names_in_
+    fit_status_, shape_fit_, n_features_in_, feature_names_in_, probA_, probB_
         As in `SVC`; the certificate is that of the problem before the division.
 
     Examples
@@ -53,7 +57,11 @@ class NuSVC(KernelClassifier):
 
     nu: float
     _row_by_row: ClassVar[bool] = False
-    _rules: ClassVar[dict[str, Rule]] = {**CLASSIFIER_RULES, "nu": SHARE}
+    _rules: ClassVar[dict[str, Rule]] = {
+        **CLASSIFIER_RULES,
+        "probability": PROBABILITY,
+        "nu": SHARE,
+    }
 
     def __init__(
         self,
@@ -64,6 +72,7 @@ class NuSVC(KernelClassifier):
         gamma: float | str = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
+        probability: bool = False,
         tol: float = 1e-3,
         cache_size: float | Literal["auto"] = 200,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -78,6 +87,7 @@ class NuSVC(KernelClassifier):
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",
         n_jobs: int | None = None,
+        calibration: str | None = None,
     ) -> None:
         keep(self, locals())
 

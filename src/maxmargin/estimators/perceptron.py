@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin import losses
+from maxmargin.estimators.calibrated_classifier import CALIBRATION_RULES
 from maxmargin.estimators.parameters import (
     BOOLEAN,
     MAPPING,
@@ -60,6 +61,11 @@ class Perceptron(StochasticClassifier):
         Whether Ctrl-C raises and leaves the estimator as it was, or keeps the model so far.
     n_jobs : int or None, default=None
         Threads for the classes. Results do not depend on it.
+    calibration : {"sigmoid", "venn-abers"} or None, default=None
+        Whether there are probabilities, `predict_proba`: a sigmoid of the output of two classes, a
+        softmax of more; or, of two classes, intervals too (`predict_proba_interval`). They are
+        learnt from further fits, each without some of the rows, and agree with `predict`.
+        After `partial_fit` there are none.
 
     Attributes
     ----------
@@ -99,6 +105,7 @@ class Perceptron(StochasticClassifier):
     warm_start = False
     _rules: ClassVar[dict[str, Rule]] = {
         **STOCHASTIC_RULES,
+        **CALIBRATION_RULES,
         "margin": NOT_NEGATIVE,
         "average": BOOLEAN,
         "class_weight": one_of("balanced") | MAPPING | NONE,
@@ -119,6 +126,7 @@ class Perceptron(StochasticClassifier):
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",
         n_jobs: int | None = None,
+        calibration: str | None = None,
     ) -> None:
         keep(self, locals())
 

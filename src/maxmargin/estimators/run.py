@@ -87,11 +87,31 @@ class FitRun:
             scikit-learn's callbacks.
         """
         began = time.perf_counter()
+        solutions = self._watched(problems, settings, starts, tasks)
+        now = time.perf_counter()
+        self.report = fit_report(solutions, settings.n_threads, now - self._began, now - began)
+        return solutions
+
+    def solve_more(self, problems: Sequence[Any], settings: SolverSettings) -> list[Solution]:
+        """Solve problems that the fit needs beside its own, within the same limits.
+
+        Parameters
+        ----------
+        problems, settings
+            As in `solvers.solve`.
+        """
+        return self._watched(problems, settings, [None] * len(problems), None)
+
+    def _watched(
+        self,
+        problems: Sequence[Any],
+        settings: SolverSettings,
+        starts: Sequence[Any],
+        tasks: FitTasks | None,
+    ) -> list[Solution]:
         with self.progress(len(problems), tasks) as progress, progress.deferring_interrupts():
             solutions = solve(problems, settings, progress, starts)
-        now = time.perf_counter()
         self._interruption = progress.interruption
-        self.report = fit_report(solutions, settings.n_threads, now - self._began, now - began)
         return solutions
 
     def warn(self, status: Status, certificate: Certificate, cause: str) -> None:
@@ -107,7 +127,27 @@ class FitRun:
             What else is to be said.
         """
         machine = self._machine
-        limit = {
+        worst = certificate.worst.violation + certificate.worst.bound
+        known = worst < float("inf")
+        change = f" Decision values may change by about {worst:.1e}." if known else ""
+        warnings.warn(
+            f"The fit ended early: {self.limit(status)}. Its relative duality gap is "
+            f"{certificate.gap:.1e}: the objective is within that share of the optimum.{change} "
+            f"tol is {machine.tol:g}.{cause}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+    def limit(self, status: Status) -> str:
+        """Say what ended the solver early.
+
+        Parameters
+        ----------
+        status : Status
+            Worse than OPTIMAL.
+        """
+        machine = self._machine
+        return {
             Status.MAX_ITERATIONS: "the safety limit of steps was reached"
             if machine.max_iter < 0
             else f"max_iter={machine.max_iter} was reached",
@@ -115,13 +155,3 @@ class FitRun:
             Status.INTERRUPTED: self._interruption,
             Status.PRECISION: "steps in float64 no longer improve it",
         }[status]
-        worst = certificate.worst.violation + certificate.worst.bound
-        known = worst < float("inf")
-        change = f" Decision values may change by about {worst:.1e}." if known else ""
-        warnings.warn(
-            f"The fit ended early: {limit}. Its relative duality gap is {certificate.gap:.1e}: the "
-            f"objective is within that share of the optimum.{change} tol is {machine.tol:g}."
-            f"{cause}",
-            ConvergenceWarning,
-            stacklevel=3,
-        )

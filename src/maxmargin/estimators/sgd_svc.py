@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from maxmargin.estimators.calibrated_classifier import CALIBRATION_RULES
 from maxmargin.estimators.parameters import MAPPING, NONE, Rule, keep, one_of
 from maxmargin.estimators.sgd_machine import SGD_RULES, SGDMachine
 from maxmargin.estimators.stochastic_machine import StochasticClassifier
@@ -63,6 +64,11 @@ class SGDSVC(StochasticClassifier, SGDMachine):
         Whether Ctrl-C raises and leaves the estimator as it was, or keeps the model so far.
     n_jobs : int or None, default=None
         Threads; None for all cores, one inside parallel workers. Results do not depend on it.
+    calibration : {"sigmoid", "venn-abers"} or None, default=None
+        Whether there are probabilities, `predict_proba`: a sigmoid of the output of two classes, a
+        softmax of more; or, of two classes, intervals too (`predict_proba_interval`). They are
+        learnt from further fits, each without some of the rows, and agree with `predict`.
+        After `partial_fit` there are none.
 
     Attributes
     ----------
@@ -103,6 +109,7 @@ class SGDSVC(StochasticClassifier, SGDMachine):
 
     _rules: ClassVar[dict[str, Rule]] = {
         **SGD_RULES,
+        **CALIBRATION_RULES,
         "loss": one_of("hinge", "squared_hinge", "logistic", "perceptron"),
         "class_weight": one_of("balanced") | MAPPING | NONE,
     }
@@ -128,6 +135,7 @@ class SGDSVC(StochasticClassifier, SGDMachine):
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",
         n_jobs: int | None = None,
+        calibration: str | None = None,
     ) -> None:
         keep(self, locals())
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from maxmargin.data import hashes
+from maxmargin.estimators.calibrated_classifier import CalibratedClassifier, Folds, deal
 from maxmargin.estimators.classes import (
     ClassWeight,
     check_labels,
@@ -208,7 +210,7 @@ class StochasticMachine(LinearMachine):
         return tighten(risk, certificate, threads) if tight else certificate
 
 
-class StochasticClassifier(LinearClassifier, StochasticMachine):
+class StochasticClassifier(LinearClassifier, CalibratedClassifier, StochasticMachine):
     """Stochastic steps for classes, one against the rest."""
 
     class_weight: ClassWeight
@@ -219,7 +221,19 @@ class StochasticClassifier(LinearClassifier, StochasticMachine):
         labels = check_labels(y, X)
         weight = check_weight(sample_weight, labels)
         names = self.classes_ if keeps else check_names(labels[weight > 0])[0]
-        return self._numbered(X, labels, weight, names)
+        data = self._numbered(X, labels, weight, names)
+        self._check_method(data.classes)
+        return data
+
+    def _deal(self, data: Training) -> Folds:
+        folds = np.full(len(data.y), -1)
+        counts = data.weight > 0
+        folds[counts] = deal(hashes(data.X[counts]), data.y[counts])
+        return folds
+
+    def _without(self, data: Training, held: NDArray[np.bool_]) -> Training:
+        left = super()._without(data, held)
+        return replace(left, X=data.X[left.rows], rows=np.arange(len(left.rows)))
 
     def _numbered(
         self,

@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.data import Dataset
-from maxmargin.estimators.kernel_classifier import CLASSIFIER_RULES, KernelClassifier
+from maxmargin.estimators.kernel_classifier import (
+    CLASSIFIER_RULES,
+    PROBABILITY,
+    KernelClassifier,
+)
 from maxmargin.estimators.parameters import POSITIVE_OR_INFINITE, Rule, keep, one_of
 from maxmargin.kernels import Kernel
 from maxmargin.losses import named_loss
@@ -43,6 +47,8 @@ class SVC(KernelClassifier):
         Constant of "poly" and "sigmoid".
     shrinking : bool, default=True
         Accepted for compatibility: working sets take the place of shrinking.
+    probability : bool, default=False
+        True for `calibration="sigmoid"`, as in scikit-learn.
     tol : float, default=1e-3
         Upper bound of the KKT violation. With two classes, problems of up to about 1,000 rows are
         solved to float64 rounding whatever it is; with more, pairs of classes of up to 256 rows.
@@ -77,6 +83,12 @@ class SVC(KernelClassifier):
         Whether Ctrl-C raises and leaves the estimator as it was, or keeps the best model so far.
     n_jobs : int or None, default=None
         Threads; None for all cores, one inside parallel workers. Results do not depend on it.
+    calibration : {"sigmoid", "venn-abers"} or None, default=None
+        Whether there are probabilities, `predict_proba`: a sigmoid for each pair of classes; or,
+        of two classes, intervals too (`predict_proba_interval`). They are learnt from up to four
+        further fits, each without some of the rows, and agree with `predict`. Neither a seed nor
+        the order of the rows matters: folds go by the rows' content, copies of a row are one row
+        of their common weight, and `support_` names the first of them.
 
     Attributes
     ----------
@@ -102,13 +114,14 @@ class SVC(KernelClassifier):
         `cache_hits` (rows that it had), `bytes` (of rows and gradient, read and written) and
         `flops` (of the kernel values, in float32 operations). `roofline` is the share of the
         machine's measured peak that was reached: the least time this work can take over
-        `solver_seconds`; None for fits of less than a second.
+        `solver_seconds`; None for fits of less than a second. `calibration` tells what
+        probabilities have cost: `folds`, held-out `rows` and `seconds`.
     alphas_ : ndarray of shape (n_pairs, n_SV)
         Dual variables alpha >= 0 of each pair.
     support_status_ : ndarray of shape (n_pairs, n_SV)
         Their `SupportStatus`: zero, free or at bound.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_,
-    n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_
+    n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_, probA_, probB_
         As in scikit-learn. Support vectors are kept for every kernel.
 
     Examples
@@ -127,6 +140,7 @@ class SVC(KernelClassifier):
     loss: str
     _rules: ClassVar[dict[str, Rule]] = {
         **CLASSIFIER_RULES,
+        "probability": PROBABILITY,
         "C": POSITIVE_OR_INFINITE,
         "loss": one_of("hinge", "squared_hinge"),
     }
@@ -140,6 +154,7 @@ class SVC(KernelClassifier):
         gamma: float | str = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
+        probability: bool = False,
         tol: float = 1e-3,
         cache_size: float | Literal["auto"] = 200,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -155,6 +170,7 @@ class SVC(KernelClassifier):
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",
         n_jobs: int | None = None,
+        calibration: str | None = None,
     ) -> None:
         keep(self, locals())
 

@@ -36,6 +36,10 @@ class Training:
         Its factor of each class.
     kernel : Kernel, optional
         Of a kernel machine.
+    places : ndarray of int64, optional
+        Where each row of X stood among those that were given, if X was gathered from them.
+    shape : tuple of int, optional
+        The shape of those.
     """
 
     X: Any
@@ -46,6 +50,8 @@ class Training:
     classes: Classes | None = None
     class_weight: NDArray[np.float64] | None = None
     kernel: Kernel | None = None
+    places: NDArray[np.int64] | None = None
+    shape: tuple[int, ...] | None = None
 
     @property
     def codes(self) -> NDArray[np.int64]:

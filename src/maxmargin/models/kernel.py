@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from maxmargin.kernels import Kernel, Linear, Precomputed
+from maxmargin.models.calibration import Calibration, probabilities_of
 from maxmargin.models.classes import Classes
 from maxmargin.problems import DualProblem, RowVariables, Solution
 
@@ -62,6 +63,8 @@ class KernelModel:
         Support vectors of each class, or of all.
     classes : Classes, optional
         What the outputs speak for; None for a regression.
+    calibration : Sigmoids, Softmax or VennAbers, optional
+        How outputs become probabilities.
 
     Examples
     --------
@@ -83,6 +86,7 @@ class KernelModel:
     intercepts: NDArray[np.float64]
     n_support: NDArray[np.int32]
     classes: Classes | None = None
+    calibration: Calibration | None = None
 
     @classmethod
     def of(
@@ -179,6 +183,25 @@ class KernelModel:
         exact = break_ties and len(self.intercepts) > 1
         outputs = self.decide(Z, n_threads) if exact else self._settle(Z, self.classes, n_threads)
         return self.classes.predict(outputs, break_ties=break_ties)
+
+    def probabilities(
+        self, Z: Any, n_threads: int = 1, *, break_ties: bool = False
+    ) -> NDArray[np.float64]:
+        """Return the probability of each class for each row of Z, of a calibrated model.
+
+        Parameters
+        ----------
+        Z, n_threads, break_ties
+            As in `predict`, whose class has the largest.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+        """
+        assert self.classes is not None
+        outputs = self.decide(Z, n_threads)
+        codes = self.classes.codes(outputs, break_ties=break_ties)
+        return probabilities_of(self, outputs, codes, n_threads)
 
     def _settle(self, Z: Any, classes: Classes, n_threads: int) -> NDArray[np.float64]:
         """Evaluate all outputs as exactly as a class needs them.

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from maxmargin import _core
 from maxmargin.kernels import Linear
+from maxmargin.models.calibration import Calibration, probabilities_of
 from maxmargin.models.classes import Classes
 from maxmargin.problems import LinearProblem, Solution
 
@@ -33,6 +34,8 @@ class LinearModel:
         Their signed dual variables, exactly zero or at a bound where they are.
     classes : Classes, optional
         What the outputs speak for; None for a regression.
+    calibration : Sigmoids, Softmax or VennAbers, optional
+        How outputs become probabilities.
 
     Examples
     --------
@@ -51,6 +54,7 @@ class LinearModel:
     support: NDArray[np.int64]
     weights: NDArray[np.float64]
     classes: Classes | None = None
+    calibration: Calibration | None = None
 
     @classmethod
     def of(
@@ -136,6 +140,22 @@ class LinearModel:
         """
         outputs = self.decide(Z, n_threads)
         return np.asarray(outputs[:, 0]) if self.classes is None else self.classes.predict(outputs)
+
+    def probabilities(self, Z: Any, n_threads: int = 1) -> NDArray[np.float64]:
+        """Return the probability of each class for each row of Z, of a calibrated model.
+
+        Parameters
+        ----------
+        Z, n_threads
+            As in `decide`.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+        """
+        assert self.classes is not None
+        outputs = self.decide(Z, n_threads)
+        return probabilities_of(self, outputs, self.classes.codes(outputs), n_threads)
 
     def variables(self, output: int, n_rows: int) -> NDArray[np.float64]:
         """Return the dual variables of all training rows in one problem.

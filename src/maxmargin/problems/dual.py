@@ -21,7 +21,7 @@ i + n, one in each group. What the multipliers of the sums mean: `DualProblem.de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -163,6 +163,66 @@ class DualProblem(Boxed):
             )
             for begin, end in pairwise([0, *ends])
         ]
+
+    def without(self, held: NDArray[np.bool_]) -> DualProblem:
+        """Return the problem of the other rows.
+
+        The rows that are held out stay as variables whose box is empty: the gradient of the
+        solution has their decision values, too, and problems that hold out different rows share
+        their kernel values. For formulations with one variable per row; where the sums of groups
+        are a share of the weights, they become that share of what is left.
+
+        Parameters
+        ----------
+        held : ndarray of bool, shape (n,)
+            Which rows are held out.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import c_svc
+        >>> problem = c_svc(check_data([[0.0], [1.0], [2.0]], [-1, 1, 1]), Linear())
+        >>> problem.without(np.array([False, True, False])).upper
+        array([0., 0., 1.])
+        """
+        left = replace(
+            self, lower=np.where(held, 0.0, self.lower), upper=np.where(held, 0.0, self.upper)
+        )
+        if self.group is None:
+            return left
+        width, room = self.upper - self.lower, left.upper - left.lower
+        share = float(room.sum() / width.sum())
+        most = min(float(room[self.group == g].sum()) for g in range(len(self.totals)))
+        totals = tuple(float(np.clip(share * total, -most, most)) for total in self.totals)
+        return replace(left, totals=totals)
+
+    def outputs(self, solution: Solution) -> NDArray[np.float64]:
+        """Return the decision values of its rows, from the gradient of a solution.
+
+        For formulations with one variable per row.
+
+        Parameters
+        ----------
+        solution : Solution
+            With its gradient.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import SolverSettings, c_svc
+        >>> from maxmargin.solvers import solve
+        >>> problem = c_svc(check_data([[-1.0], [1.0], [5.0]], [-1, 1, 1]), Linear())
+        >>> problem.outputs(solve([problem], SolverSettings(gradients=True))[0])
+        array([-1.,  1.,  5.])
+        """
+        assert solution.gradient is not None
+        values = solution.gradient + self.target
+        if self.ridge is not None and solution.beta is not None:
+            values -= self.ridge * solution.beta
+        multipliers = solution.multipliers
+        return np.asarray((values + sum(multipliers) / len(multipliers)) / self.unit(multipliers))
 
     def decision(
         self, beta: NDArray[np.float64], multipliers: tuple[float, ...]

@@ -29,6 +29,8 @@ class SolverSettings:
         ends the solver with what it has.
     method : str or Steps
         "auto", or one of the names in `solvers.solve`; for a `LinearRisk`, how its steps are made.
+    gradients : bool
+        Whether solutions of kernel problems have the gradient of all their variables.
 
     Examples
     --------
@@ -42,3 +44,4 @@ class SolverSettings:
     n_threads: int = 1
     on_interrupt: Literal["raise", "keep"] = "raise"
     method: str | Steps = "auto"
+    gradients: bool = False

@@ -40,6 +40,9 @@ class Solution:
         The method that found it.
     iterate : Iterate, optional
         Where stochastic steps can go on from.
+    gradient : ndarray of shape (n,), optional
+        (K + R) beta - target, where `SolverSettings.gradients` asks for it; what decision values
+        follow from: `DualProblem.outputs`.
     soft_c : float, optional
         Of a hard margin: the C of the soft margin with the same solution, which is the problem
         that the certificate speaks of.
@@ -65,3 +68,4 @@ class Solution:
     method: str = "none"
     iterate: Iterate | None = None
     soft_c: float | None = None
+    gradient: NDArray[np.float64] | None = None

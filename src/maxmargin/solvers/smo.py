@@ -76,7 +76,7 @@ def smo(
     )
     if error is not None and settings.on_interrupt == "raise":
         raise error
-    return _solutions(problems, answer)
+    return _solutions(problems, answer, answer.gradient if settings.gradients else None)
 
 
 def _joined_starts(
@@ -92,7 +92,11 @@ def _joined_starts(
     )
 
 
-def _solutions(problems: Sequence[DualProblem], answer: _core.Solutions) -> list[Solution]:
+def _solutions(
+    problems: Sequence[DualProblem],
+    answer: _core.Solutions,
+    gradient: NDArray[np.float64] | None,
+) -> list[Solution]:
     beta, certificates = answer.b, answer.certificates
     columns, rows = answer.trace
     trace = trace_of(columns)
@@ -110,6 +114,7 @@ def _solutions(problems: Sequence[DualProblem], answer: _core.Solutions) -> list
                 trace=trace[rows[p] : rows[p + 1]],
                 work=_work(work, amounts[p]),
                 method="smo",
+                gradient=None if gradient is None else gradient[begin:end],
             )
         )
         begin = end

@@ -51,7 +51,7 @@ from maxmargin.kernels import (
     Sigmoid,
     Sum,
 )
-from maxmargin.models import Classes, KernelModel, LinearModel
+from maxmargin.models import Classes, KernelModel, LinearModel, Sigmoids, Softmax, VennAbers
 from maxmargin.problems import (
     TRACE,
     Certificate,
@@ -133,8 +133,29 @@ def _parts_agree(machine: Any) -> str | None:
     return _classes_agree(machine, p)
 
 
+def _calibration_agrees(model: Any, p: int) -> str | None:
+    """Whether there is a sigmoid, or a slope, for each output."""
+    calibration = model.calibration
+    if calibration is None:
+        return None
+    if model.classes is None:
+        return "has a calibration and no classes"
+    if isinstance(calibration, VennAbers):
+        scores = calibration.scores
+        sorted_ = bool((np.diff(scores) > 0).all())
+        fits = p == 1 and sorted_ and len(calibration.low) == 2 * len(scores) + 1
+        return None if fits else "has a Venn-Abers calibration that does not fit its outputs"
+    softmax = len(model.classes.names) > 2 and model.classes.scheme == "ovr"
+    if len(calibration.slopes) != p or isinstance(calibration, Softmax) != softmax:
+        return f"has a {type(calibration).__name__} calibration that does not fit {p} outputs"
+    return None
+
+
 def _classes_agree(machine: Any, p: int) -> str | None:
     """Whether there are as many outputs as the classes need."""
+    problem = _calibration_agrees(machine.model_, p)
+    if problem:
+        return problem
     classes = machine.model_.classes
     if classes is None:
         single = p == 1 and not is_classifier(machine)
@@ -194,8 +215,18 @@ def _scheme(value: Any, sizes: Any) -> str | None:
     return None if value in ("ovo", "ovr") else f"is {value!r} where 'ovo' or 'ovr' is needed"
 
 
+_CALIBRATION = either(NONE, instance(Sigmoids, Softmax, VennAbers))
+
 RESULTS = (
     Choice(Status),
+    *(
+        Value(kind, {"slopes": array("f", "p"), "offsets": array("f", "p")})
+        for kind in (Sigmoids, Softmax)
+    ),
+    Value(
+        VennAbers,
+        {"scores": array("f", "m"), "low": array("f", "e", low=0), "high": array("f", "e", low=0)},
+    ),
     Value(
         Classes,
         {"names": array("fiubUO", "k"), "scheme": _scheme, "zero": instance(int)},
@@ -236,6 +267,7 @@ RESULTS = (
             "method": instance(str),
             "iterate": either(NONE, instance(Iterate)),
             "soft_c": either(NONE, NUMBER),
+            "gradient": NONE,
         },
     ),
     Value(
@@ -249,6 +281,7 @@ RESULTS = (
             "intercepts": array("f", "p"),
             "n_support": array("i", ANY, low=0),
             "classes": either(NONE, instance(Classes)),
+            "calibration": _CALIBRATION,
         },
     ),
     Value(
@@ -259,6 +292,7 @@ RESULTS = (
             "support": array("i", "m", low=0),
             "weights": array("f", "p", "m"),
             "classes": either(NONE, instance(Classes)),
+            "calibration": _CALIBRATION,
         },
     ),
 )
