@@ -149,8 +149,8 @@ bool DescentOf<W>::pass(const Points& points, const Targets& targets,
   const int64_t batches =
       std::max<int64_t>(1, kSegmentEntries / usual_entries(points) / plan_.batch);
   const int64_t segment = batches * plan_.batch;
-  const simd::Schedule schedule{plan_.alpha,      plan_.eta0,  plan_.decay, plan_.gentle,
-                                plan_.radius > 0, plan_.start, plan_.forget};
+  const simd::Schedule schedule{plan_.alpha, plan_.eta0,   plan_.convexity, plan_.decay,
+                                plan_.power, plan_.origin, plan_.start,     plan_.forget};
   std::vector<double> factors(5 * batches);
   const simd::StepFactors made{&factors[0], &factors[batches], &factors[2 * batches],
                                &factors[3 * batches], &factors[4 * batches]};

@@ -21,6 +21,7 @@ from maxmargin.data import Dataset
 from maxmargin.kernels import Linear
 from maxmargin.losses import EpsilonInsensitive, Hinge, Loss
 from maxmargin.problems.certificate import Certificate, CertificatePart
+from maxmargin.problems.held_rows import HeldRows
 from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
 from maxmargin.problems.solution import Solution
 from maxmargin.problems.status import Status
@@ -46,6 +47,8 @@ class LinearRisk:
         Outputs: 1, or the number of classes.
     intercept : Intercept
         Free, none, or penalised with a scaling of 1.
+    held : HeldRows, optional
+        Other rows, which tell when to stop.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class LinearRisk:
     lam: float
     n_outputs: int = 1
     intercept: Intercept = field(default_factory=Intercept)
+    held: HeldRows | None = None
 
     def __post_init__(self) -> None:
         if self.loss.core() is None:
@@ -101,8 +105,10 @@ class LinearRisk:
         self,
         *,
         eta0: float = 1.0,
+        convexity: float = 0.0,
         decay: float = 0.0,
-        gentle: bool = False,
+        power: float = 1.0,
+        origin: int = 0,
         radius: float = 0.0,
         average: bool = False,
         start: float = 0.0,
@@ -117,8 +123,10 @@ class LinearRisk:
             width=width,
             alpha=self.lam,
             eta0=eta0,
+            convexity=convexity,
             decay=decay,
-            gentle=gentle,
+            power=power,
+            origin=origin,
             radius=radius,
             average=average,
             start=start,
