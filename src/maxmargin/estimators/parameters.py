@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -87,6 +88,7 @@ _BOOLEANS = (bool, np.bool_)
 POSITIVE = Rule("be a finite number greater than 0", low=0, high=inf, excluded=(0, inf))
 POSITIVE_OR_INFINITE = Rule("be a number greater than 0", low=0, high=inf, excluded=(0,))
 SHARE = Rule("be a number greater than 0 and at most 1", low=0, high=1, excluded=(0,))
+FRACTION = Rule("be a number between 0 and 1", low=0, high=1, excluded=(0, 1))
 NOT_NEGATIVE = Rule("be a finite number of at least 0", low=0, high=inf, excluded=(inf,))
 MEGABYTES = Rule("be a number of megabytes up to 2^40", low=0, high=2**40, excluded=(0,))
 NUMBER = Rule("be a finite number", low=-inf, high=inf, excluded=(-inf, inf))
@@ -120,6 +122,26 @@ def check_parameters(values: Mapping[str, Any], rules: Mapping[str, Rule]) -> No
     for name, rule in rules.items():
         if not rule.holds(values[name]):
             raise ValueError(f"{name} is {values[name]!r}; it must {rule.must}.")
+
+
+def defaults(kind: type) -> dict[str, Any]:
+    """Return the parameters of a constructor with their defaults.
+
+    Parameters
+    ----------
+    kind : type
+        The class of an estimator.
+
+    Examples
+    --------
+    >>> class Machine:
+    ...     def __init__(self, C=1.0):
+    ...         keep(self, locals())
+    >>> defaults(Machine)
+    {'C': 1.0}
+    """
+    parameters = inspect.signature(kind).parameters.values()
+    return {entry.name: entry.default for entry in parameters if entry.default is not entry.empty}
 
 
 def keep(estimator: object, given: dict[str, Any]) -> None:

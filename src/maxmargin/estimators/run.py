@@ -59,7 +59,7 @@ class FitRun:
         """
         machine = self._machine
         return Progress(
-            max(getattr(machine, "tol", 0.0), 1e-12),
+            max(machine._tolerance, 1e-12),
             machine.time_limit,
             machine.callback,
             machine.verbose,
@@ -123,5 +123,5 @@ class FitRun:
             f"objective is within that share of the optimum.{change} tol is {machine.tol:g}."
             f"{cause}",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from maxmargin.kernels import Kernel
 from maxmargin.models import Classes
+from maxmargin.problems import HeldRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,8 @@ class Training:
         Its factor of each class.
     kernel : Kernel, optional
         Of a kernel machine.
+    held : HeldRows, optional
+        Rows that were set aside; their weight is 0.
     """
 
     X: Any
@@ -46,6 +49,7 @@ class Training:
     classes: Classes | None = None
     class_weight: NDArray[np.float64] | None = None
     kernel: Kernel | None = None
+    held: HeldRows | None = None
 
     @property
     def codes(self) -> NDArray[np.int64]:

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from maxmargin import _core
 from maxmargin.problems import (
     TRACE,
+    HeldRows,
     Iterate,
     LinearRisk,
     Solution,
@@ -134,11 +135,14 @@ def correct(
 ) -> Solution:
     """Apply the perceptron's rule in passes until one has no mistake.
 
-        at each row with y_i (w'x_i + b) <= margin:   (w, b) <- (w, b) + s_i y_i (x_i, 1)
+        at each row with y_i (w'x_i + b) <= margin:   (w, b) <- (w, b) + eta0 s_i y_i (x_i, 1)
 
     Rows of weight s_i = 1 that some (w, b) separates by a distance gamma in the space of (x_i, 1)
-    are mistaken at most (R^2 + 2 margin) / gamma^2 times, R being the length of the longest
+    are mistaken at most (R^2 + 2 margin / eta0) / gamma^2 times, R being the length of the longest
     (x_i, 1): `mistake_bounds`. The reference is `optimizers.perceptron`.
+
+    A tolerance ends passes that no longer lower the mistakes per row by it, and held rows those
+    that no longer raise the score on them.
 
     References: A. Novikoff (1962); W. Krauth and M. Mezard, learning algorithms with optimal
     stability (1987), for the margin; Y. Freund and R. Schapire (1999), for the average.
@@ -146,14 +150,15 @@ def correct(
     Parameters
     ----------
     risk : LinearRisk
-        Rows and labels; its loss is `Perceptron(margin)`, its lam 0.
+        Rows and labels; its loss is `Perceptron(margin)`, its lam 0. Held rows as in `descend`.
     settings, watch, start
         As in `descend`.
 
     Returns
     -------
     Solution
-        OPTIMAL: a whole pass went without a mistake. Their numbers are in its `iterate`.
+        OPTIMAL: a whole pass went without a mistake. PRECISION: passes no longer brought enough.
+        The numbers of mistakes are in its `iterate`.
 
     Examples
     --------
@@ -168,7 +173,10 @@ def correct(
     began = asked = time.perf_counter()
     steps = settings.method if isinstance(settings.method, Steps) else Steps("perceptron")
     start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
-    descent = _load(risk, risk.plan(average=steps.averaged), start, steps, settings.n_threads)
+    start = replace(start, eta0=steps.eta0 or 1.0)
+    plan = risk.plan(eta0=start.eta0, average=steps.averaged)
+    descent = _load(risk, plan, start, steps, settings.n_threads)
+    stall = _Stall(steps.patience or max(PATIENCE, -(-DELAY // risk.rows.size)))
     passes = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
     trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
     mistakes: list[NDArray[np.int64]] = []
@@ -182,13 +190,16 @@ def correct(
         if not stopped and not mistakes[-1].any():
             status = Status.OPTIMAL
             break
+        if _tired(descent, risk, settings, stall, mistakes[-1]):
+            status = Status.PRECISION
+            break
         # A pass may be shorter than the time between two questions of the core's.
         if not stopped and now - asked > 0.05:
             asked, stopped = now, watch.see(trace_row(trace[-1]))
         if stopped:
             status = Status.INTERRUPTED
             break
-    iterate = replace(_unload(descent, steps, start), eta0=1.0, mistakes=np.array(mistakes))
+    iterate = replace(_unload(descent, steps, start), mistakes=np.array(mistakes))
     solution = _solution(risk, iterate, status, trace[1:], began, settings)
     return replace(solution, method=steps.method)
 
@@ -233,7 +244,7 @@ def advance(
 
 
 def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> NDArray[np.float64]:
-    """Return (R^2 + 2 margin) / gamma^2 for the last (w, b) of each output.
+    """Return (R^2 + 2 margin / eta0) / gamma^2 for the last (w, b) of each output.
 
     No run of the perceptron's rule makes more mistakes. Infinite where (w, b) does not separate
     the rows.
@@ -243,7 +254,7 @@ def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> ND
     risk : LinearRisk
         The rows, with a `Perceptron` loss.
     iterate : Iterate
-        The hyperplanes.
+        The hyperplanes, and eta0.
     n_threads : int
         Threads to use.
 
@@ -266,7 +277,7 @@ def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> ND
     gamma = (labels * scores).min(axis=0) / np.sqrt(np.maximum(squares, np.finfo(float).tiny))
     R2 = float(risk.squared_norms()[risk.rows].max()) + constant
     with np.errstate(divide="ignore"):
-        return np.where(gamma > 0, (R2 + 2 * margin) / gamma**2, np.inf)
+        return np.where(gamma > 0, (R2 + 2 * margin / iterate.eta0) / gamma**2, np.inf)
 
 
 def _plan(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Plan:
@@ -355,12 +366,28 @@ def _judge(
 ) -> tuple[float, bool]:
     """Return the objective, where it is computed, and whether passes no longer bring enough."""
     if risk.held is not None:
-        weights, intercepts = descent.weights(True), descent.intercepts(True)
-        score = risk.held.score(weights, intercepts, settings.n_threads)
-        return np.inf, stall.over(-score, settings.tol)
+        return np.inf, stall.over(-_score(descent, risk.held, settings), settings.tol)
     losses = descent.losses(risk.data, risk.y, risk.weight, risk.rows, settings.n_threads)
     primal = float((losses / risk.rows.size + descent.penalties).sum())
     return primal, stall.over(primal, settings.tol * primal)
+
+
+def _tired(
+    descent: _core.Descent,
+    risk: LinearRisk,
+    settings: SolverSettings,
+    stall: _Stall,
+    mistakes: NDArray[np.int64],
+) -> bool:
+    """Whether passes of the perceptron's rule no longer bring enough."""
+    if risk.held is not None:  # without a tolerance any better score is enough
+        enough = settings.tol or np.finfo(float).eps
+        return stall.over(-_score(descent, risk.held, settings), enough)
+    return settings.tol > 0 and stall.over(float(mistakes.sum()) / risk.rows.size, settings.tol)
+
+
+def _score(descent: _core.Descent, held: HeldRows, settings: SolverSettings) -> float:
+    return held.score(descent.weights(True), descent.intercepts(True), settings.n_threads)
 
 
 def _slower(descent: _core.Descent, steps: Steps) -> bool:

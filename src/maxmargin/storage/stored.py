@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from maxmargin.estimators.parameters import check_parameters
+from maxmargin.estimators.parameters import check_parameters, defaults
 from maxmargin.storage.rules import Rule, Sizes
 
 #: Set by scikit-learn on estimators that are watched or routed: no part of a model.
@@ -164,7 +164,12 @@ class Fitted(Stored):
         return found
 
     def make(self, parts: dict[str, Any]) -> Any:
-        """Set parameters and attributes on an empty object, once they are checked."""
+        """Set parameters and attributes on an empty object, once they are checked.
+
+        A parameter of ours that is newer than the file has its default.
+        """
+        if not self.open:
+            parts = {**defaults(self.type), **parts}
         self._check_names(set(parts))
         for name, fixed in self.fixed.items():
             if name in parts and parts[name] != fixed:

@@ -69,7 +69,7 @@ class Machine(Record):
         """Make today's estimator, with all its checks."""
         parameters = set(self.new.type._get_param_names())
         kept = {name: parts[name] for name in parts if name in parameters or name in _SAME}
-        if set(parts) == parameters:
+        if set(parts) <= parameters:
             return self.new.make(kept)
         shape = parts.get("shape_fit_", parts.get("_shape_fit", (0,)))
         fitted = {

@@ -245,5 +245,5 @@ def test_few_rows_are_fitted_for_every_seed(seed):
     # Four places, each four times; a plane through them exists, so that only the penalty is left.
     X = np.repeat([[1.0, 3.0], [2.0, 1.0], [3.0, 3.0], [4.0, 1.0]], 4, axis=0)
     y = np.repeat([1.0, 2.0, 1.0, 2.0], 4)
-    model = SGDSVR(loss="huber", random_state=seed).fit(X, y)
+    model = SGDSVR(loss="huber", delta=1.0, random_state=seed).fit(X, y)
     assert model.certificate_.primal < 2e-5
