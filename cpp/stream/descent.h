@@ -56,6 +56,10 @@ struct Plan {
   bool intercept = true, penalise_intercept = false;
   double intercept_rate = 1;  // q
   int64_t batch = 1;
+  std::vector<double> own = {};  // what the rows of an output count more in it; empty: as they are
+
+  // Factor of the weight of a row with target y.
+  double factor(int64_t output, double y) const { return own.empty() || y < 0 ? 1 : own[output]; }
 };
 
 struct Targets {

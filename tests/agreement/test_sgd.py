@@ -92,6 +92,15 @@ def test_options(options):
     agree(*both(SGDSVC, X[rows], y[rows], options, **fit), X)
 
 
+@pytest.mark.parametrize("class_weight", [{0: 2.0, 1: 0.5}, "balanced"])
+@pytest.mark.parametrize("average", [False, True])
+def test_class_weights_of_several_classes(class_weight, average):
+    X, y = blobs(150, 4, 3)
+    rows = np.arange(150) % 4 != y
+    options = {**SAME, "learning_rate": "constant", "class_weight": class_weight}
+    agree(*both(SGDSVC, X[rows], y[rows], {**options, "average": average}), X)
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 def test_where_to_begin(classes):
     X, y = blobs(90, 4, classes)
@@ -171,8 +180,6 @@ PERCEPTRONS = {
 def test_perceptron(options, classes):
     X, y = blobs(150, 4, classes, spread=3.0)
     options = {"shuffle": False, "max_iter": 6, "tol": None, **options}
-    if "class_weight" in options and classes > 2:
-        pytest.skip("there, a class's weight is that of its rows against the rest only")
     ours = Perceptron(**options).fit(X, y)
     theirs = linear_model.Perceptron(**options).fit(X, y)
     agree(ours, theirs, X)

@@ -60,7 +60,7 @@ class Perceptron(StochasticClassifier):
     shuffle : bool, default=False
         Whether each pass of `fit` has a new random order.
     class_weight : dict or "balanced", default=None
-        Factor of the steps of each class's rows; "balanced" not in a stream.
+        Factor of the steps of each class's rows, as in `SGDSVC`.
     random_state : int, RandomState or None, default=None
         Seed of these orders.
     warm_start : bool, default=False

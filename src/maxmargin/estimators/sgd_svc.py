@@ -73,7 +73,8 @@ class SGDSVC(StochasticClassifier, SGDMachine):
     shuffle : bool, default=True
         Whether each pass of `fit` has a new random order.
     class_weight : dict or "balanced", default=None
-        Factor of the weight of each class's rows; "balanced" not in a stream.
+        Factor of the weight of each class's rows; "balanced" not in a stream. With more than two
+        classes it is the factor of a class against the rest, which counts as it is.
     random_state : int, RandomState or None, default=None
         Seed of these orders. The same seed gives the same model, with any number of threads.
     warm_start : bool, default=False

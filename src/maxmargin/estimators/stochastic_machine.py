@@ -122,13 +122,16 @@ class StochasticMachine(LinearMachine):
         return self._fit_from(starts, X, y, sample_weight)
 
     def _state(self, data: Training) -> list[LinearRisk]:
-        y, outputs = data.y, 1
+        y, weight, outputs, own = data.y, data.factors, 1, np.zeros(0)
         if data.classes is not None:
             outputs = data.classes.n_outputs
             y = (2 * data.y - 1 if outputs == 1 else data.y).astype(np.float64)
+        if outputs > 1 and data.class_weight is not None:
+            # As in `LinearSVC`, the rest of more than two classes counts as it is.
+            weight, own = data.weight, data.class_weight
         alpha = 0.0 if self.penalty is None else float(self.alpha)
         loss, intercept = self._loss(), self._intercept()
-        return [LinearRisk(data.X, y, data.factors, loss, alpha, outputs, intercept, data.held)]
+        return [LinearRisk(data.X, y, weight, loss, alpha, outputs, intercept, own, data.held)]
 
     def _settings(self, **own: Any) -> SolverSettings:
         return super()._settings(method=self._steps(), **own)

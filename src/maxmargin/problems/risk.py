@@ -47,6 +47,9 @@ class LinearRisk:
         Outputs: 1, or the number of classes.
     intercept : Intercept
         Free, none, or penalised with a scaling of 1.
+    own : ndarray of shape (n_outputs,)
+        Of several outputs: factor of the weight of each output's own rows, in that output only;
+        none for 1.
     held : HeldRows, optional
         Other rows, which tell when to stop.
 
@@ -66,6 +69,7 @@ class LinearRisk:
     lam: float
     n_outputs: int = 1
     intercept: Intercept = field(default_factory=Intercept)
+    own: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     held: HeldRows | None = None
 
     def __post_init__(self) -> None:
@@ -73,6 +77,11 @@ class LinearRisk:
             raise ValueError(
                 f"loss is {self.loss}; stochastic steps are compiled for the losses of "
                 "maxmargin.losses.named_loss. Use maxmargin.optimizers.minimize for others."
+            )
+        if len(self.own) not in (0, self.n_outputs) or len(self.own) == 1:
+            raise ValueError(
+                f"own has {len(self.own)} factors for {self.n_outputs} outputs; it must have one "
+                "for each of several outputs, or none."
             )
 
     @cached_property
@@ -97,9 +106,9 @@ class LinearRisk:
         [0, 1].
         """
         if isinstance(self.loss, Hinge):
-            return float(np.sqrt(self.weight.max() / self.lam))
-        zero = self.certify_point(np.zeros((1, self.X.shape[1])), np.zeros(1))
-        return float(np.sqrt(2 * zero.primal / self.lam))
+            return float(np.sqrt(self.weight.max() * self.own.max(initial=1.0) / self.lam))
+        zero = self.untouched().certificate
+        return float(np.sqrt(2 * max(part.primal for part in zero.parts) / self.lam))
 
     def plan(
         self,
@@ -135,6 +144,7 @@ class LinearRisk:
             penalise_intercept=self.intercept.penalty > 0,
             intercept_rate=intercept_rate,
             batch=batch,
+            own=self.own,
         )
 
     @property
@@ -213,7 +223,8 @@ class LinearRisk:
         C, problems = 1 / (self.lam * len(self.rows)), []
         for k in range(self.n_outputs):
             y = self.y if self.n_outputs == 1 else np.where(self.y == k, 1.0, -1.0)
-            data = Dataset(self.X, y, self.weight)
+            own = np.where(y > 0, self.own[k], 1.0) if len(self.own) else 1.0
+            data = Dataset(self.X, y, own * self.weight)
             problems.append(linear_problem(data, self.loss, C, intercept=self.intercept))
         return problems
 

@@ -158,6 +158,20 @@ def test_class_weight_is_a_weight_of_rows():
     same(one, other)
 
 
+@pytest.mark.parametrize("options", [{}, {"method": "pegasos", "intercept": "penalized"}])
+def test_class_weights_of_several_classes_are_those_of_the_exact_machine(options):
+    X, y = blobs(900, 5, 3)
+    alpha = 1e-2
+    shared = {"class_weight": {0: 6.0, 2: 0.5}, "intercept": "free", **options}
+    model = SGDSVC(alpha=alpha, max_iter=50, tol=None, random_state=0, **shared).fit(X, y)
+    shared.pop("method", None)
+    exact = LinearSVC(loss="hinge", C=1 / (alpha * 900), tol=1e-8, **shared).fit(X, y)
+    for part, best in zip(model.certificate_.parts, exact.certificate_.parts, strict=True):
+        assert part.dual <= alpha * best.primal * (1 + 1e-9) <= part.primal * (1 + 2e-9)
+        assert part.primal <= 1.02 * alpha * best.primal
+    assert model.certify(X, y, tight=True).gap < 0.05
+
+
 def test_warm_start_goes_on():
     X, y = blobs(300)
     model = SGDSVC(warm_start=True, max_iter=2, tol=0.0, random_state=0).fit(X, y)
