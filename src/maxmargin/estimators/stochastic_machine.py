@@ -151,7 +151,13 @@ class StochasticMachine(LinearMachine):
         rows = np.flatnonzero(data.weight)
         kind = ShuffleSplit if data.classes is None else StratifiedShuffleSplit
         split = kind(1, test_size=self.validation_fraction, random_state=self.random_state)
-        [(_, places)] = split.split(rows, data.y[rows])
+        try:
+            [(_, places)] = split.split(rows, data.y[rows])
+        except ValueError as error:
+            raise ValueError(
+                f"early_stopping cannot hold out validation_fraction={self.validation_fraction} of "
+                f"{len(rows)} rows: {error}"
+            ) from error
         held, weight = rows[places], data.weight.copy()
         weight[held] = 0.0
         judged = HeldRows(data.X[held], self._judge(data, held))
@@ -432,6 +438,11 @@ class StochasticRegressor(LinearRegressor, StochasticMachine):
         return self._setting_aside(data) if reset else data
 
     def _judge(self, data: Training, rows: NDArray[np.int64]) -> Judge:
+        if len(rows) < 2:
+            raise ValueError(
+                f"early_stopping with validation_fraction={self.validation_fraction} holds out one "
+                "row, but R^2 needs two; give a greater fraction."
+            )
         y, weight = data.y[rows], data.weight[rows]
         return lambda outputs: float(r2_score(y, outputs[:, 0], sample_weight=weight))
 

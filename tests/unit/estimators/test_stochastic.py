@@ -310,6 +310,14 @@ def test_early_stopping_of_a_regression():
     assert model.score(X, y) > 0.98
 
 
+def test_too_few_rows_to_hold_out():
+    X, y = blobs(8, 3)
+    with pytest.raises(ValueError, match=r"validation_fraction=0\.1 of 8 rows: .*test_size = 1"):
+        SGDSVC(early_stopping=True).fit(X, y)
+    with pytest.raises(ValueError, match="holds out one row"):
+        SGDSVR(early_stopping=True).fit(X, y)
+
+
 def test_patience_and_tolerance():
     X, y = blobs(300, 5, spread=2.0)
     few, many = (SGDSVC(n_iter_no_change=n, random_state=0).fit(X, y).n_iter_ for n in (1, 20))
