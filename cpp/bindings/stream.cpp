@@ -138,22 +138,40 @@ void bind_stream(nb::module_& m) {
       .value("hinge", LossKind::hinge)
       .value("squared_hinge", LossKind::squared_hinge)
       .value("logistic", LossKind::logistic)
+      .value("modified_huber", LossKind::modified_huber)
       .value("perceptron", LossKind::perceptron)
       .value("epsilon_insensitive", LossKind::epsilon_insensitive)
       .value("squared_epsilon_insensitive", LossKind::squared_epsilon_insensitive)
-      .value("huber", LossKind::huber);
+      .value("huber", LossKind::huber)
+      .value("squared_error", LossKind::squared_error);
 
   nb::class_<Plan>(m, "Plan").def(
       "__init__",
-      [](Plan* self, LossKind loss, double width, double alpha, double eta0, double decay,
-         bool gentle, double radius, bool average, double start, double forget, bool intercept,
-         bool penalise_intercept, double intercept_rate, int64_t batch) {
-        new (self) Plan{loss,           width,   alpha, eta0,   decay,     gentle,
-                        radius,         average, start, forget, intercept, penalise_intercept,
-                        intercept_rate, batch};
+      [](Plan* self, LossKind loss, double width, double alpha, double eta0, double convexity,
+         double decay, double power, double origin, double radius, bool average, double start,
+         double forget, bool intercept, bool penalise_intercept, double intercept_rate,
+         int64_t batch, const Doubles& own) {
+        new (self) Plan{loss,
+                        width,
+                        alpha,
+                        eta0,
+                        convexity,
+                        decay,
+                        power,
+                        origin,
+                        radius,
+                        average,
+                        start,
+                        forget,
+                        intercept,
+                        penalise_intercept,
+                        intercept_rate,
+                        batch,
+                        {own.data(), own.data() + own.size()}};
       },
-      "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "decay"_a, "gentle"_a, "radius"_a, "average"_a,
-      "start"_a, "forget"_a, "intercept"_a, "penalise_intercept"_a, "intercept_rate"_a, "batch"_a);
+      "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "convexity"_a, "decay"_a, "power"_a, "origin"_a,
+      "radius"_a, "average"_a, "start"_a, "forget"_a, "intercept"_a, "penalise_intercept"_a,
+      "intercept_rate"_a, "batch"_a, "own"_a);
 
   nb::class_<Descent>(m, "Descent")
       .def_static(
@@ -163,6 +181,7 @@ void bind_stream(nb::module_& m) {
           },
           "data"_a, "plan"_a, "outputs"_a, "threads"_a)
       .def_rw("steps", &Descent::steps)
+      .def_prop_rw("eta0", &Descent::eta0, &Descent::set_eta0)
       .def_prop_ro(
           "updates",
           [](const Descent& d) {

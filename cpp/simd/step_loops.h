@@ -191,17 +191,22 @@ struct Alone {
 // What the numbers of steps alone decide.
 template <class Isa>
 struct Schedules {
-  template <bool kGentle, bool kPegasos>
+  static double straight(double base, double) { return base; }
+  static double gentle(double base, double) {  // base^(3/4)
+    return __builtin_sqrt(base) * __builtin_sqrt(__builtin_sqrt(base));
+  }
+  static double any(double base, double power) { return __builtin_pow(base, power); }
+
+  template <double (*kRaise)(double, double)>
   static void fill(const Schedule& s, int64_t first, int64_t count, const StepFactors& out) {
 #pragma omp simd
     for (int64_t k = 0; k < count; ++k) {
-      const double time = static_cast<double>(first + k), base = 1 + s.decay * time;
-      const double own =
-          kGentle ? __builtin_sqrt(base) * __builtin_sqrt(__builtin_sqrt(base)) : base;
-      const double convex = 1 + s.alpha * s.eta0 * time;
-      const double eta = kPegasos ? 1 / (s.alpha * time) : s.eta0 / (own > convex ? own : convex);
+      const double t = static_cast<double>(first + k), time = t - s.origin;
+      const double own = kRaise(1 + s.decay * time, s.power);
+      const double convex = 1 + s.convexity * s.eta0 * time;
+      const double eta = s.eta0 / (own > convex ? own : convex);
       const double less = 1 - s.alpha * eta, kept = less > 0 ? less : 0;
-      const double number = time - s.start, begun = number > 1 ? number : 1;
+      const double number = t - s.start, begun = number > 1 ? number : 1;
       const double share = number > 0 ? (1 + s.forget) / (begun + s.forget) : 0;
       out.eta[k] = eta;
       out.kept[k] = kept;
@@ -211,9 +216,9 @@ struct Schedules {
     }
   }
   static void steps(const Schedule& s, int64_t first, int64_t count, const StepFactors& out) {
-    (s.pegasos  ? &fill<false, true>
-     : s.gentle ? &fill<true, false>
-                : &fill<false, false>)(s, first, count, out);
+    (s.power == 1      ? &fill<straight>
+     : s.power == 0.75 ? &fill<gentle>
+                       : &fill<any>)(s, first, count, out);
   }
 };
 

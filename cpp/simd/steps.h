@@ -33,12 +33,10 @@ inline int width_place(int width) { return width == 1 ? 0 : width == 4 ? 1 : wid
 
 // Step sizes and shares in the average of steps t = 1, 2, ...
 //
-//   eta   = eta0 / (1 + decay t)                          its divisor to the power 3/4 if gentle
-//         = 1 / (alpha t)                                 Pegasos
+//   eta   = eta0 / max(1 + convexity eta0 (t - origin), (1 + decay (t - origin))^power)
 //   share = (1 + forget) / (t - start + forget)           for t > start, else 0
 struct Schedule {
-  double alpha = 0, eta0 = 1, decay = 0;
-  bool gentle = false, pegasos = false;
+  double alpha = 0, eta0 = 1, convexity = 0, decay = 0, power = 1, origin = 0;
   double start = 0, forget = 0;  // steps before the average begins, and how it forgets them
 };
 struct StepFactors {

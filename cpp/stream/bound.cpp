@@ -95,11 +95,11 @@ class Judge {
     Sums own[kMost];
     double f[kMost];
     for (int64_t i = begin; i < end; ++i) {
-      const double weight = targets_.weight[i];
       const auto row = read(i);
       loops.scores[group.place](row.values, row.columns, row.count, group.weights.data(), f);
       for (int64_t k = 0; k < count; ++k) {
         const double y = targets_.of(i, group.first + k);
+        const double weight = targets_.weight[i] * plan_.factor(group.first + k, y);
         const double u = loss.argument(f[k] + intercepts_[group.first + k], y);
         const double value = weight * loss.value(u), v = dual_point(loss, u, r_, half_over_r);
         const double term = weight * v * loss.inner(y);

@@ -6,10 +6,19 @@
 //
 //   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'_i x_i
 //   b <- b - q eta_t / |B| sum_B s_i h'_i
-//   eta_t = eta0 / max(1 + alpha eta0 t, 1 + decay t), the latter to the power 3/4 if gentle
-//           (Bottou, with a decay where alpha is tiny)
-//   eta_t = 1 / (alpha t), then w to the nearest point of |w| <= radius            (Pegasos)
+//   w <- the nearest point of |w| <= radius                                       (Pegasos)
 //   mean_t = mean_{t-1} + (1 + forget) / (t - start + forget) (w_t - mean_{t-1})   (averaging)
+//
+// and the step sizes are of one family,
+//
+//   eta_t = eta0 / max(1 + convexity eta0 (t - origin), (1 + decay (t - origin))^power)
+//
+//                  eta0          convexity  decay   power   origin
+//   Bottou         given         alpha      0       -       1        eta0 / (1 + alpha eta0 (t - 1))
+//   as here        given         alpha      1/1000  1, 3/4  0        falls where alpha is tiny, too
+//   Pegasos        1 / alpha     alpha      0       -       1        1 / (alpha t)
+//   inverse power  given         0          1       power   1        eta0 / t^power
+//   constant       given         0          0       -       -        eta0
 //
 // q is at most 1: b is the weight of a feature that every row has, and where the others are rare or
 // small, steps of their size would throw it about. An average that begins after `start` steps, with
@@ -40,14 +49,17 @@ struct Plan {
   LossKind loss = LossKind::hinge;
   double width = 0;  // of the loss
   double alpha = 0;  // 0: no penalty
-  double eta0 = 1, decay = 0;
-  bool gentle = false;
+  double eta0 = 1, convexity = 0, decay = 0, power = 1, origin = 0;
   double radius = 0;  // above 0: Pegasos
   bool average = true;
   double start = 0, forget = 0;
   bool intercept = true, penalise_intercept = false;
   double intercept_rate = 1;  // q
   int64_t batch = 1;
+  std::vector<double> own = {};  // what the rows of an output count more in it; empty: as they are
+
+  // Factor of the weight of a row with target y.
+  double factor(int64_t output, double y) const { return own.empty() || y < 0 ? 1 : own[output]; }
 };
 
 struct Targets {
@@ -85,6 +97,8 @@ class Descent {
   virtual void intercepts(bool mean, double* out) const = 0;
   virtual void set(bool mean, const double* weights, const double* intercepts) = 0;
 
+  double eta0() const { return plan_.eta0; }
+  void set_eta0(double eta0) { plan_.eta0 = eta0; }
   int64_t outputs() const { return static_cast<int64_t>(updates.size()); }
   int64_t features() const { return features_; }
   virtual bool single() const = 0;  // whether weights are of single precision

@@ -109,7 +109,8 @@ void DescentOf<W>::run(Models<W>& models, const Rows& rows, const Targets& targe
           const double f = static_cast<double>(scores[k]) * models.scale + models.intercept[k];
           const double y = targets.of(row, models.first + k);
           const double s = loss.slope(loss.argument(f, y));
-          slopes[r * count + k] = s * loss.inner(y) * targets.weight[row];
+          const double weight = targets.weight[row] * plan_.factor(models.first + k, y);
+          slopes[r * count + k] = s * loss.inner(y) * weight;
           pull[k] += slopes[r * count + k];
           updates[models.first + k] += s != 0;
         }
@@ -149,8 +150,8 @@ bool DescentOf<W>::pass(const Points& points, const Targets& targets,
   const int64_t batches =
       std::max<int64_t>(1, kSegmentEntries / usual_entries(points) / plan_.batch);
   const int64_t segment = batches * plan_.batch;
-  const simd::Schedule schedule{plan_.alpha,      plan_.eta0,  plan_.decay, plan_.gentle,
-                                plan_.radius > 0, plan_.start, plan_.forget};
+  const simd::Schedule schedule{plan_.alpha, plan_.eta0,   plan_.convexity, plan_.decay,
+                                plan_.power, plan_.origin, plan_.start,     plan_.forget};
   std::vector<double> factors(5 * batches);
   const simd::StepFactors made{&factors[0], &factors[batches], &factors[2 * batches],
                                &factors[3 * batches], &factors[4 * batches]};
@@ -197,8 +198,9 @@ bool DescentOf<W>::losses(const Points& points, const Targets& targets,
             models.scores(read(row), models.reported(), scores);
             for (int64_t k = 0; k < models.count; ++k) {
               const double f = static_cast<double>(scores[k]) + models.reported_intercept()[k];
-              const double u = loss.argument(f, targets.of(row, models.first + k));
-              sums[k] += targets.weight[row] * loss.value(u);
+              const double y = targets.of(row, models.first + k);
+              const double weight = targets.weight[row] * plan_.factor(models.first + k, y);
+              sums[k] += weight * loss.value(loss.argument(f, y));
             }
           }
         }

@@ -4,7 +4,8 @@
 //   hinge          max(0, 1 - u)          perceptron           max(0, width - u)
 //   squared hinge  max(0, 1 - u)^2        epsilon-insensitive  max(0, |u| - width)
 //   logistic       log(1 + exp(-u))       its square           max(0, |u| - width)^2
-//                                         Huber                u^2 / 2 up to width, then a line
+//   modified       the squared hinge, a   Huber                u^2 / 2 up to width, then a line
+//   Huber          line from -1 down      squared error        u^2 / 2
 #pragma once
 
 #include <algorithm>
@@ -16,10 +17,12 @@ enum class LossKind {
   hinge,
   squared_hinge,
   logistic,
+  modified_huber,
   perceptron,
   epsilon_insensitive,
   squared_epsilon_insensitive,
   huber,
+  squared_error,
 };
 
 // How a loss sees a score f and a target y: u, du/df, and the part of u that f has no share in.
@@ -54,6 +57,17 @@ struct SquaredHinge : OfMargin {
     return slack * slack;
   }
   double slope(double u) const { return -2 * std::max(0.0, 1 - u); }
+  double conjugate(double s) const { return s + s * s / 4; }
+};
+
+// The squared hinge with slopes of at least -4: below u = -1 the line that continues it.
+struct ModifiedHuber : OfMargin {
+  static constexpr bool kKink = false;
+  double value(double u) const {
+    const double slack = std::clamp(1 - u, 0.0, 2.0);
+    return slack * slack + 4 * std::max(0.0, -1 - u);
+  }
+  double slope(double u) const { return -2 * std::clamp(1 - u, 0.0, 2.0); }
   double conjugate(double s) const { return s + s * s / 4; }
 };
 
@@ -104,6 +118,13 @@ struct Huber : OfResidual {
   double conjugate(double s) const { return s * s / 2; }
 };
 
+struct SquaredError : OfResidual {
+  static constexpr bool kKink = false;
+  double value(double u) const { return u * u / 2; }
+  double slope(double u) const { return u; }
+  double conjugate(double s) const { return s * s / 2; }
+};
+
 // Calls visit with the loss of this kind: the choice is made once, not for every score.
 template <class Visit>
 auto with_loss(LossKind kind, double width, Visit&& visit) {
@@ -114,12 +135,16 @@ auto with_loss(LossKind kind, double width, Visit&& visit) {
       return visit(SquaredHinge{});
     case LossKind::logistic:
       return visit(Logistic{});
+    case LossKind::modified_huber:
+      return visit(ModifiedHuber{});
     case LossKind::perceptron:
       return visit(Ramp<true>(width));
     case LossKind::epsilon_insensitive:
       return visit(EpsilonInsensitive(width));
     case LossKind::squared_epsilon_insensitive:
       return visit(SquaredEpsilonInsensitive(width));
+    case LossKind::squared_error:
+      return visit(SquaredError{});
     default:
       return visit(Huber(width));
   }

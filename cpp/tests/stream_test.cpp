@@ -42,18 +42,17 @@ Plan averaged(LossKind loss) {
   plan.width = 0.1;
   plan.alpha = 0.01;
   plan.eta0 = 0.1;
+  plan.convexity = plan.alpha;
   plan.decay = 1e-3;
-  plan.gentle = true;
+  plan.power = 0.75;
   plan.forget = 3;
   return plan;
 }
 
-constexpr LossKind kAll[] = {LossKind::hinge,
-                             LossKind::squared_hinge,
-                             LossKind::logistic,
-                             LossKind::epsilon_insensitive,
-                             LossKind::squared_epsilon_insensitive,
-                             LossKind::huber};
+constexpr LossKind kAll[] = {
+    LossKind::hinge,          LossKind::squared_hinge,       LossKind::logistic,
+    LossKind::modified_huber, LossKind::epsilon_insensitive, LossKind::squared_epsilon_insensitive,
+    LossKind::huber,          LossKind::squared_error};
 
 }  // namespace
 

@@ -21,7 +21,9 @@ STOCHASTIC = {
     [
         SGDSVC(random_state=0),
         SGDSVC(loss="logistic", random_state=0),
+        SGDSVC("modified_huber", learning_rate="optimal", average=False, tol=None, max_iter=50),
         SGDSVR(random_state=0),
+        SGDSVR("squared_error", learning_rate="invscaling", average=True, tol=None, max_iter=50),
         SGDSVR(loss="huber", random_state=0),
         Perceptron(random_state=0),
         Perceptron(average=True, random_state=0),

@@ -16,6 +16,7 @@ from maxmargin.losses import (
     Line,
     Logistic,
     Maximum,
+    ModifiedHuber,
     Perceptron,
     Scale,
     Squared,
@@ -27,6 +28,7 @@ from maxmargin.losses import (
 LOSSES = [
     Hinge(),
     SquaredHinge(),
+    ModifiedHuber(),
     Perceptron(),
     Logistic(),
     Logistic(scaled=True),
@@ -36,6 +38,7 @@ LOSSES = [
     SquaredEpsilonInsensitive(epsilon=0.0),
     Huber(delta=0.5),
     Squared(),
+    Squared(halved=True),
     Absolute(),
     L1(),
     L2(factor=0.5),

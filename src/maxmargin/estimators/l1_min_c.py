@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
 from maxmargin.estimators.classes import check_labels, check_names
-from maxmargin.estimators.parameters import POSITIVE, check_parameters, one_of
+from maxmargin.estimators.parameters import BOOLEAN, POSITIVE, check_parameters, one_of
 from maxmargin.problems import one_vs_rest
 
 
@@ -34,7 +34,17 @@ def l1_min_c(
         The loss; "log" is scikit-learn's name of "logistic".
     fit_intercept, intercept_scaling, intercept
         As in `LinearSVC`. A free intercept is at its best without any weights; a penalised one is
-        one more weight, as in scikit-learn.
+        one more weight: intercept="penalized" has the values of scikit-learn's `l1_min_c`.
+
+    Returns
+    -------
+    float
+        The C at and below which all weights are zero, if classes have no weights of their own.
+
+    Raises
+    ------
+    ValueError
+        If every C gives weights of zero.
 
     Examples
     --------
@@ -46,8 +56,14 @@ def l1_min_c(
     """
     loss = "logistic" if loss == "log" else loss
     check_parameters(
-        {"loss": loss, "intercept": intercept, "intercept_scaling": intercept_scaling},
         {
+            "loss": loss,
+            "fit_intercept": fit_intercept,
+            "intercept": intercept,
+            "intercept_scaling": intercept_scaling,
+        },
+        {
+            "fit_intercept": BOOLEAN,
             "loss": one_of("squared_hinge", "logistic"),
             "intercept": one_of("free", "penalized"),
             "intercept_scaling": POSITIVE,
@@ -68,5 +84,8 @@ def l1_min_c(
         if fit_intercept and intercept == "penalized":
             steepest = max(steepest, intercept_scaling * abs(float(beta.sum())))
     if steepest == 0.0:
-        raise ValueError("no feature tells the classes apart: every C gives weights of zero.")
+        raise ValueError(
+            "Ill-posed l1_min_c calculation: l1 will always select zero coefficients for this "
+            "data, because no feature tells the classes apart."
+        )
     return 1.0 / steepest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,6 +40,9 @@ MACHINE_RULES: dict[str, Rule] = {
     "n_jobs": JOBS | NONE,
 }
 RANDOM: dict[str, Rule] = {"random_state": ANY}
+
+#: From checked data and the problems they make to where the solver begins.
+Starts: TypeAlias = Callable[[Training, Sequence[Any]], list[Any]]
 
 
 class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -140,9 +143,13 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         self : estimator
             The fitted estimator.
         """
+        return self._fit_from(self._starts, X, y, sample_weight)
+
+    def _fit_from(self, starts: Starts, X: Any, y: Any, sample_weight: ArrayLike | None) -> Self:
+        """Fit the model, the solver beginning where `starts` says."""
         self._check_parameters()
         with FitRun(self) as run:
-            data = self._fit(run, X, y, sample_weight)
+            data = self._fit(run, starts, X, y, sample_weight)
         if self.status_ is not Status.OPTIMAL and not self._good():
             run.warn(self.status_, self.certificate_, self._likely_cause(data))
         return self
@@ -152,13 +159,14 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         self._check_combination()
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(self, run: FitRun, X: Any, y: Any, sample_weight: ArrayLike | None) -> Training:
+    def _fit(
+        self, run: FitRun, starts: Starts, X: Any, y: Any, sample_weight: ArrayLike | None
+    ) -> Training:
         data = self._check(X, y, sample_weight, reset=True)
         problems = self._state(data)
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
         tasks = FitTasks(self, {"X": X, "y": y, "metadata": metadata}, len(problems))
-        starts = self._starts(data, problems)
-        solutions = run.solve(problems, self._settings(), starts, tasks)
+        solutions = run.solve(problems, self._settings(), starts(data, problems), tasks)
         self._keep(data, problems, solutions)
         self._finish(run, data, problems)
         self.fit_report_ = run.report
@@ -176,12 +184,17 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
     def _settings(self, **own: Any) -> SolverSettings:
         """Return the solver's settings; a machine adds its own."""
         return SolverSettings(
-            tol=self.tol,
+            tol=self._tolerance,
             max_iter=self.max_iter,
             n_threads=count_threads(self.n_jobs),
             on_interrupt="keep" if self.on_interrupt == "keep" else "raise",
             **own,
         )
+
+    @property
+    def _tolerance(self) -> float:
+        """The tolerance as a number: none at all is 0."""
+        return getattr(self, "tol", None) or 0.0
 
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
         """Rows as the core takes them."""

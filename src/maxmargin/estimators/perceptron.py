@@ -16,6 +16,7 @@ from maxmargin.estimators.parameters import (
     MAPPING,
     NONE,
     NOT_NEGATIVE,
+    POSITIVE,
     Rule,
     keep,
     one_of,
@@ -29,10 +30,10 @@ from maxmargin.solvers import Watch, mistake_bounds, solve
 class Perceptron(StochasticClassifier):
     """The perceptron: at each mistake, add the row to the weights.
 
-    At each row with y_i (<w, x_i> + b) <= margin, (w, b) moves by y_i (x_i, 1). On rows that can be
-    separated it ends, after a number of mistakes that `mistake_bound_` limits; on others it goes on
-    until `max_iter`, and the average of all (w, b) is the better classifier. With more than two
-    classes, each is learnt against the rest.
+    At each row with y_i (<w, x_i> + b) <= margin, (w, b) moves by eta0 y_i (x_i, 1). On rows that
+    can be separated it ends, after a number of mistakes that `mistake_bound_` limits; on others it
+    goes on until `max_iter`, or until `tol` or `early_stopping` ends it, and the average of all
+    (w, b) is the better classifier. With more than two classes, each is learnt against the rest.
 
     Parameters
     ----------
@@ -41,16 +42,30 @@ class Perceptron(StochasticClassifier):
         rows, for more mistakes.
     average : bool, default=False
         Whether the model is the average over all steps instead of the last (w, b).
+    eta0 : float, default=1.0
+        Factor of all steps. Without a margin it is one of (w, b), and predictions do not change.
     fit_intercept : bool, default=True
         Whether there is a b.
     max_iter : int, default=1000
         Most passes over the rows.
+    tol : float or None, default=None
+        Passes must lower the least number of mistakes per row so far by this much; None, or 0, to
+        go on until there are none.
+    early_stopping : bool, default=False
+        Whether some rows are held out, chosen by `random_state` with the classes' shares, and a
+        fit ends when passes no longer raise `score` on them by `tol`, without it at all.
+    validation_fraction : float, default=0.1
+        The share of rows that are held out.
+    n_iter_no_change : "auto" or int, default="auto"
+        Passes in a row without progress that end a fit; "auto" for two of 1,000 rows in all.
     shuffle : bool, default=False
         Whether each pass of `fit` has a new random order.
     class_weight : dict or "balanced", default=None
-        Factor of the steps of each class's rows; "balanced" not in a stream.
+        Factor of the steps of each class's rows, as in `SGDSVC`.
     random_state : int, RandomState or None, default=None
         Seed of these orders.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the last model.
     verbose : bool or int, default=False
         Show a line of progress on standard error.
     time_limit : float or None, default=None
@@ -74,12 +89,13 @@ class Perceptron(StochasticClassifier):
     n_mistakes_ : ndarray of shape (n_outputs,)
         Their number.
     mistake_bound_ : ndarray of shape (n_outputs,)
-        (R^2 + 2 margin) / gamma^2 with gamma the distance by which the last (w, b) separates the
-        rows: no order of the rows makes more mistakes, from w = 0 and with unit weights. Infinite
-        where it does not separate them.
+        (R^2 + 2 margin / eta0) / gamma^2 with gamma the distance by which the last (w, b) separates
+        the rows: no order of the rows makes more mistakes, from w = 0 and with unit weights.
+        Infinite where it does not separate them.
     status_ : Status
-        OPTIMAL if a whole pass went without a mistake. There is no warning otherwise: on rows that
-        cannot be separated that is the rule's nature.
+        OPTIMAL if a whole pass went without a mistake, PRECISION if passes no longer brought what
+        `tol` or `early_stopping` asks for. There is no warning otherwise: on rows that cannot be
+        separated that is the rule's nature.
     certificate_ : Certificate
         Of the mean of the rule's own loss, max(0, margin - y f): its lower bound is 0, so that the
         gap is 0 if no row is a mistake, and otherwise 1.
@@ -99,15 +115,16 @@ class Perceptron(StochasticClassifier):
 
     margin: float
     average: bool
-    alpha = 0.0
-    tol = 0.0
+    eta0: float
+    penalty = None
     intercept = "free"
-    warm_start = False
     _rules: ClassVar[dict[str, Rule]] = {
         **STOCHASTIC_RULES,
         **CALIBRATION_RULES,
         "margin": NOT_NEGATIVE,
         "average": BOOLEAN,
+        "eta0": POSITIVE,
+        "tol": NOT_NEGATIVE | NONE,
         "class_weight": one_of("balanced") | MAPPING | NONE,
     }
 
@@ -116,11 +133,17 @@ class Perceptron(StochasticClassifier):
         *,
         margin: float = 0.0,
         average: bool = False,
+        eta0: float = 1.0,
         fit_intercept: bool = True,
         max_iter: int = 1000,
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int | str = "auto",
         shuffle: bool = False,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
         verbose: bool | int = False,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
@@ -142,7 +165,13 @@ class Perceptron(StochasticClassifier):
     def _steps(self) -> Steps:
         seed = self._seed() if self.shuffle else 0
         rule = "averaged-perceptron" if self.average else "perceptron"
-        return Steps(rule, shuffle=self.shuffle, seed=seed)  # type: ignore[arg-type]
+        return Steps(
+            rule,  # type: ignore[arg-type]
+            shuffle=self.shuffle,
+            seed=seed,
+            eta0=float(self.eta0),
+            patience=self._patience,
+        )
 
     def _good(self) -> bool:
         return True

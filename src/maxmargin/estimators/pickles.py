@@ -2,9 +2,14 @@
 
 from typing import Any
 
+from maxmargin.estimators.parameters import defaults
+
 
 class VersionedPickle:
-    """Writes the format of the fitted attributes into a pickle and refuses any other."""
+    """Writes the format of the fitted attributes into a pickle and refuses any other.
+
+    A parameter that is newer than the pickle has its default.
+    """
 
     #: Raised whenever the fitted attributes change so that older pickles cannot be used.
     _pickle_format: int
@@ -20,4 +25,4 @@ class VersionedPickle:
                 f"this {type(self).__name__} was pickled in format {found} but this version of "
                 f"maxmargin reads format {self._pickle_format}: fit it again."
             )
-        super().__setstate__(state)  # type: ignore[misc]
+        super().__setstate__({**defaults(type(self)), **state})  # type: ignore[misc]

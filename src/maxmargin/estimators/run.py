@@ -59,7 +59,7 @@ class FitRun:
         """
         machine = self._machine
         return Progress(
-            max(getattr(machine, "tol", 0.0), 1e-12),
+            max(machine._tolerance, 1e-12),
             machine.time_limit,
             machine.callback,
             machine.verbose,
@@ -135,7 +135,7 @@ class FitRun:
             f"{certificate.gap:.1e}: the objective is within that share of the optimum.{change} "
             f"tol is {machine.tol:g}.{cause}",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
     def limit(self, status: Status) -> str:

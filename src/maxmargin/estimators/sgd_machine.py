@@ -6,6 +6,7 @@ from typing import Any
 
 from maxmargin.estimators.parameters import (
     BOOLEAN,
+    NONE,
     NOT_NEGATIVE,
     POSITIVE,
     POSITIVE_COUNT,
@@ -13,20 +14,29 @@ from maxmargin.estimators.parameters import (
     one_of,
 )
 from maxmargin.estimators.stochastic_machine import STOCHASTIC_RULES, StochasticMachine
+from maxmargin.losses import Loss, named_loss
 from maxmargin.problems import Steps
 
 #: Losses that Pegasos is for.
-PEGASOS = ("hinge", "logistic", "epsilon_insensitive", "huber")
+PEGASOS = ("hinge", "logistic", "log_loss", "modified_huber", "epsilon_insensitive", "huber")
 
 SGD_RULES: dict[str, Rule] = {
     **STOCHASTIC_RULES,
-    "method": one_of("asgd", "sgd", "pegasos"),
+    "penalty": Rule(
+        "be 'l2', or be None; LinearSVC(penalty='l1') has weights of zero, exactly",
+        names=frozenset({"l2"}),
+        types=(type(None),),
+    ),
     "alpha": POSITIVE,
-    "intercept": one_of("free", "penalized"),
-    "tol": NOT_NEGATIVE,
+    "epsilon": NOT_NEGATIVE,
+    "method": one_of("asgd", "sgd", "pegasos"),
+    "learning_rate": one_of("auto", "optimal", "constant", "invscaling", "adaptive"),
     "eta0": one_of("auto") | POSITIVE,
+    "power_t": NOT_NEGATIVE,
+    "average": one_of("auto") | BOOLEAN | POSITIVE_COUNT,
     "batch_size": POSITIVE_COUNT,
-    "warm_start": BOOLEAN,
+    "intercept": one_of("free", "penalized"),
+    "tol": NOT_NEGATIVE | NONE,
 }
 
 
@@ -34,27 +44,62 @@ class SGDMachine(StochasticMachine):
     """Base of the machines that descend by stochastic subgradient steps."""
 
     loss: str
+    epsilon: float
     method: str
+    learning_rate: str
     eta0: float | str
+    power_t: float
+    average: bool | int | str
     batch_size: int
 
-    def _steps(self) -> Steps:
-        """How steps are made."""
-        if self.method == "pegasos" and self.loss not in PEGASOS:
+    def _loss(self) -> Loss:
+        return named_loss(self.loss, float(self.epsilon))
+
+    def _check_combination(self) -> None:
+        super()._check_combination()
+        if self.learning_rate == "optimal" and self.penalty is None:
+            raise ValueError(
+                'learning_rate is "optimal" but penalty is None: its steps of 1 / (alpha (t0 + t)) '
+                'are those of a penalty; use learning_rate="auto".'
+            )
+        if self.loss == "huber" and not (self.epsilon or getattr(self, "delta", None)):
+            raise ValueError(
+                'epsilon is 0 but loss is "huber", whose parabola ends there; give a greater one, '
+                'or use loss="epsilon_insensitive".'
+            )
+        if self.method == "pegasos":
+            self._check_pegasos()
+
+    def _check_pegasos(self) -> None:
+        """Refuse what steps of 1 / (alpha t) cannot do."""
+        if self.loss not in PEGASOS:
             raise ValueError(
                 f'method is "pegasos" but loss is {self.loss!r}: its first steps of 1 / alpha need '
                 f'a loss whose slope is bounded, one of {", ".join(PEGASOS)}; or use method="asgd".'
             )
-        if self.method == "pegasos" and self.fit_intercept and self.intercept == "free":
+        if self.fit_intercept and self.intercept == "free":
             raise ValueError(
                 'method is "pegasos" but intercept is "free": its steps of 1 / (alpha t) need a '
                 'penalty on b; use intercept="penalized", fit_intercept=False or method="asgd".'
             )
+        if self.penalty is None or self.learning_rate != "auto":
+            raise ValueError(
+                f'method is "pegasos" but penalty is {self.penalty!r} and learning_rate is '
+                f'{self.learning_rate!r}: its steps of 1 / (alpha t) need penalty="l2" and '
+                'learning_rate="auto"; or use method="asgd".'
+            )
+
+    def _steps(self) -> Steps:
         method: Any = self.method
+        learning_rate: Any = self.learning_rate
         return Steps(
             method=method,
             batch=int(self.batch_size),
             shuffle=self.shuffle,
             seed=self._seed(),
             eta0=0.0 if self.eta0 == "auto" else float(self.eta0),
+            learning_rate=learning_rate,
+            power=float(self.power_t),
+            average=None if self.average == "auto" else int(self.average),
+            patience=self._patience,
         )

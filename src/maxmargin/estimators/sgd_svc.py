@@ -11,7 +11,7 @@ from maxmargin.estimators.calibrated_classifier import CALIBRATION_RULES
 from maxmargin.estimators.parameters import MAPPING, NONE, Rule, keep, one_of
 from maxmargin.estimators.sgd_machine import SGD_RULES, SGDMachine
 from maxmargin.estimators.stochastic_machine import StochasticClassifier
-from maxmargin.losses import Loss, named_loss
+from maxmargin.losses import MARGIN_LOSSES, RESIDUAL_LOSSES
 
 
 class SGDSVC(StochasticClassifier, SGDMachine):
@@ -20,18 +20,37 @@ class SGDSVC(StochasticClassifier, SGDMachine):
     Minimises alpha/2 |w|^2 + 1/n sum_i s_i h(y_i (<w, x_i> + b)) for each class against the rest
     (s_i the row's weight, n the number of rows). That is the problem of the other machines with
     C = 1 / (alpha n); they solve it exactly, this one approaches it in a few passes over the rows.
+    The names of scikit-learn's `SGDClassifier` mean here what they mean there.
 
     Parameters
     ----------
-    loss : {"hinge", "squared_hinge", "logistic", "perceptron"}, default="hinge"
-        h. "perceptron" is max(0, -z).
+    loss : str, default="hinge"
+        h, of the margin z = y f: "hinge", "squared_hinge", "logistic" or "log_loss",
+        "modified_huber" (the squared hinge, from z = -1 down the line -4 z) or "perceptron",
+        max(0, -z); or a loss of `SGDSVR`, of the residual f - y with y = -1 or 1.
+    penalty : {"l2", None}, default="l2"
+        Whether there is a penalty. Without it the lower bound of the optimum is 0.
     alpha : float, default=1e-4
         Factor of the penalty.
+    epsilon : float, default=0.1
+        Of a loss of residuals: half the width of the tube in which errors cost nothing, or where
+        Huber's parabola turns into a line.
     method : {"asgd", "sgd", "pegasos"}, default="asgd"
         Averaged steps of size eta0 / max(1 + alpha eta0 t, (1 + t/1000)^(3/4)); the last iterate
         of steps of size eta0 / max(1 + alpha eta0 t, 1 + t/1000); or steps of size
         1 / (alpha t) with projection and averaging, for losses of bounded slope ("hinge",
-        "logistic"; of `SGDSVR`, "epsilon_insensitive" and "huber") without a free intercept.
+        "logistic", "modified_huber", "epsilon_insensitive", "huber") without a free intercept.
+    learning_rate : {"auto", "optimal", "constant", "invscaling", "adaptive"}, default="auto"
+        Other step sizes: 1 / (alpha (t0 + t - 1)) with t0 = alpha^(-3/4); eta0; eta0 / t^power_t;
+        or eta0, divided by 5 whenever `n_iter_no_change` passes bring less than `tol`, until it is
+        1e-6. "auto" for those of `method`.
+    eta0 : "auto" or float, default="auto"
+        First step size; "auto" takes the power of 2 that is best on a sample.
+    power_t : float, default=0.5
+        The power of "invscaling".
+    average : "auto", bool or int, default="auto"
+        Whether the model is the mean of all iterates, with an int of those from that row on;
+        "auto" for what `method` does, which is to forget the first ones.
     fit_intercept : bool, default=True
         Whether there is a b.
     intercept : {"free", "penalized"}, default="free"
@@ -40,16 +59,23 @@ class SGDSVC(StochasticClassifier, SGDMachine):
         Most passes over the rows.
     tol : float, default=1e-3
         A fit ends when two passes in a row, of 1,000 rows or more in all, lower the least
-        objective so far by less than this share of it; 0 for all passes, and the objective after
-        the last one only.
-    eta0 : "auto" or float, default="auto"
-        First step size; "auto" takes the power of 2 that is best on a sample.
+        objective so far by less than this share of it; 0 or None for all passes, and the objective
+        after the last one only.
+    early_stopping : bool, default=False
+        Whether some rows are held out, chosen by `random_state` with the classes' shares, and a
+        fit ends when passes no longer raise `score` on them by `tol`. The objective and the
+        certificate then are those of the other rows.
+    validation_fraction : float, default=0.1
+        The share of rows that are held out.
+    n_iter_no_change : "auto" or int, default="auto"
+        Passes in a row without progress that end a fit; "auto" for two of 1,000 rows in all.
     batch_size : int, default=1
         Rows per step.
     shuffle : bool, default=True
         Whether each pass of `fit` has a new random order.
     class_weight : dict or "balanced", default=None
-        Factor of the weight of each class's rows; "balanced" not in a stream.
+        Factor of the weight of each class's rows; "balanced" not in a stream. With more than two
+        classes it is the factor of a class against the rest, which counts as it is.
     random_state : int, RandomState or None, default=None
         Seed of these orders. The same seed gives the same model, with any number of threads.
     warm_start : bool, default=False
@@ -77,10 +103,11 @@ class SGDSVC(StochasticClassifier, SGDMachine):
         upper bound of the distance to the optimum and with a tiny alpha often a loose one. After
         `partial_fit`: the same of the model before that block, on the block, as an estimate.
     status_ : Status
-        OPTIMAL: the gap is at most tol. PRECISION: the objective no longer falls by tol per pass.
+        OPTIMAL: the gap is at most tol. PRECISION: the objective no longer falls, or the score of
+        held-out rows no longer rises, by tol per pass.
     history_ : structured ndarray
-        The objective after each pass of the last `fit` (infinite where `tol` is 0 and another pass
-        followed); `iterations` counts passes.
+        The objective after each pass of the last `fit` (infinite where `tol` is 0 or rows are held
+        out and another pass followed); `iterations` counts passes.
     fit_report_, model_, solutions_ : dict, LinearModel, tuple of Solution
         As in `LinearSVC`, with one solution for all classes.
     coef_, intercept_, classes_, n_iter_, n_features_in_, feature_names_in_
@@ -110,21 +137,29 @@ class SGDSVC(StochasticClassifier, SGDMachine):
     _rules: ClassVar[dict[str, Rule]] = {
         **SGD_RULES,
         **CALIBRATION_RULES,
-        "loss": one_of("hinge", "squared_hinge", "logistic", "perceptron"),
+        "loss": one_of(*MARGIN_LOSSES, *RESIDUAL_LOSSES),
         "class_weight": one_of("balanced") | MAPPING | NONE,
     }
 
     def __init__(
         self,
-        *,
         loss: str = "hinge",
+        *,
+        penalty: str | None = "l2",
         alpha: float = 1e-4,
+        epsilon: float = 0.1,
         method: str = "asgd",
+        learning_rate: str = "auto",
+        eta0: float | str = "auto",
+        power_t: float = 0.5,
+        average: bool | int | str = "auto",
         fit_intercept: bool = True,
         intercept: str = "free",
         max_iter: int = 1000,
-        tol: float = 1e-3,
-        eta0: float | str = "auto",
+        tol: float | None = 1e-3,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int | str = "auto",
         batch_size: int = 1,
         shuffle: bool = True,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -138,6 +173,3 @@ class SGDSVC(StochasticClassifier, SGDMachine):
         calibration: str | None = None,
     ) -> None:
         keep(self, locals())
-
-    def _loss(self) -> Loss:
-        return named_loss(self.loss)

@@ -7,30 +7,34 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from maxmargin.estimators.parameters import NOT_NEGATIVE, POSITIVE, Rule, keep, one_of
+from maxmargin.estimators.parameters import NONE, POSITIVE, Rule, keep, one_of
 from maxmargin.estimators.sgd_machine import SGD_RULES, SGDMachine
 from maxmargin.estimators.stochastic_machine import StochasticRegressor
-from maxmargin.losses import Loss, named_loss
+from maxmargin.losses import RESIDUAL_LOSSES, Huber, Loss
 
 
 class SGDSVR(StochasticRegressor, SGDMachine):
     """Linear regression by stochastic steps, with an honest statement of how far they got.
 
     Minimises alpha/2 |w|^2 + 1/n sum_i s_i h(<w, x_i> + b - y_i), s_i being the row's weight and n
-    the number of rows.
+    the number of rows. The names of scikit-learn's `SGDRegressor` mean here what they mean there.
 
     Parameters
     ----------
-    loss : {"epsilon_insensitive", "squared_epsilon_insensitive", "huber"}, \
+    loss : {"epsilon_insensitive", "squared_epsilon_insensitive", "huber", "squared_error"}, \
 default="epsilon_insensitive"
-        h.
+        h, of the residual r = f - y: max(0, |r| - epsilon), its square, Huber's loss, or r^2 / 2.
     epsilon : float, default=0.1
-        Half the width of the tube in which errors cost nothing.
-    delta : float, default=1.0
-        Where Huber's parabola turns into a line.
-    method, alpha, fit_intercept, intercept, max_iter, tol, eta0, batch_size, shuffle, \
-random_state, warm_start, verbose, time_limit, callback, on_interrupt, n_jobs
-        As in `SGDSVC`.
+        Half the width of the tube in which errors cost nothing; where Huber's parabola turns into
+        a line.
+    delta : float or None, default=None
+        Where Huber's parabola turns into a line, if that is not to be epsilon.
+    power_t : float, default=0.25
+        The power of learning_rate="invscaling".
+    penalty, alpha, method, learning_rate, eta0, average, fit_intercept, intercept, max_iter, tol, \
+early_stopping, validation_fraction, n_iter_no_change, batch_size, shuffle, random_state, \
+warm_start, verbose, time_limit, callback, on_interrupt, n_jobs
+        As in `SGDSVC`; the rows that `early_stopping` holds out are chosen whatever their target.
 
     Attributes
     ----------
@@ -48,28 +52,33 @@ feature_names_in_
     True
     """
 
-    epsilon: float
-    delta: float
+    delta: float | None
     _rules: ClassVar[dict[str, Rule]] = {
         **SGD_RULES,
-        "loss": one_of("epsilon_insensitive", "squared_epsilon_insensitive", "huber"),
-        "epsilon": NOT_NEGATIVE,
-        "delta": POSITIVE,
+        "loss": one_of(*RESIDUAL_LOSSES),
+        "delta": POSITIVE | NONE,
     }
 
     def __init__(
         self,
-        *,
         loss: str = "epsilon_insensitive",
+        *,
         epsilon: float = 0.1,
-        delta: float = 1.0,
+        delta: float | None = None,
+        penalty: str | None = "l2",
         alpha: float = 1e-4,
         method: str = "asgd",
+        learning_rate: str = "auto",
+        eta0: float | str = "auto",
+        power_t: float = 0.25,
+        average: bool | int | str = "auto",
         fit_intercept: bool = True,
         intercept: str = "free",
         max_iter: int = 1000,
-        tol: float = 1e-3,
-        eta0: float | str = "auto",
+        tol: float | None = 1e-3,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int | str = "auto",
         batch_size: int = 1,
         shuffle: bool = True,
         random_state: Any = None,
@@ -83,4 +92,6 @@ feature_names_in_
         keep(self, locals())
 
     def _loss(self) -> Loss:
-        return named_loss(self.loss, float(self.delta if self.loss == "huber" else self.epsilon))
+        if self.loss == "huber" and self.delta is not None:
+            return Huber(float(self.delta))
+        return super()._loss()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 
 from maxmargin.data import hashes
@@ -22,13 +24,14 @@ from maxmargin.estimators.classes import (
 )
 from maxmargin.estimators.linear_machine import LinearClassifier, LinearMachine, LinearRegressor
 from maxmargin.estimators.machine import MACHINE_RULES, RANDOM
-from maxmargin.estimators.parameters import BOOLEAN, POSITIVE_COUNT, Rule
+from maxmargin.estimators.parameters import BOOLEAN, FRACTION, POSITIVE_COUNT, Rule, one_of
 from maxmargin.estimators.run import FitRun
 from maxmargin.estimators.training import Training, check_weight, regression_data
 from maxmargin.losses import Loss
 from maxmargin.models import Classes, LinearModel
 from maxmargin.problems import (
     Certificate,
+    HeldRows,
     Iterate,
     LinearRisk,
     Solution,
@@ -39,6 +42,8 @@ from maxmargin.problems import (
 )
 from maxmargin.solvers import Watch, advance, tighten
 
+Judge = Callable[[NDArray[np.float64]], float]
+
 #: A block of a stream is judged by this many of its rows at most.
 _HELD_ROWS = 1024
 
@@ -48,13 +53,21 @@ STOCHASTIC_RULES: dict[str, Rule] = {
     "fit_intercept": BOOLEAN,
     "max_iter": POSITIVE_COUNT,
     "shuffle": BOOLEAN,
+    "early_stopping": BOOLEAN,
+    "validation_fraction": FRACTION,
+    "n_iter_no_change": one_of("auto") | POSITIVE_COUNT,
+    "warm_start": BOOLEAN,
 }
 
 
 class StochasticMachine(LinearMachine):
     """Base of the machines that learn row by row."""
 
+    penalty: str | None
     alpha: float
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int | str
     shuffle: bool
     random_state: Any
     warm_start: bool
@@ -67,21 +80,90 @@ class StochasticMachine(LinearMachine):
     def _steps(self) -> Steps:
         """Say how steps are made."""
 
+    @abstractmethod
+    def _judge(self, data: Training, rows: NDArray[np.int64]) -> Judge:
+        """Return what `score` says of some rows, from outputs of theirs."""
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        coef_init: ArrayLike | None = None,
+        intercept_init: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; float32 and float64 are used as they are, sparse ones become CSR.
+        y : array-like of shape (n_samples,)
+            Class labels, or targets of a regression.
+        sample_weight : array-like of shape (n_samples,), optional
+            What each row's step is multiplied by: rows of weight 0, or a negative one, are left
+            out.
+        coef_init : array-like of the shape of `coef_`, optional
+            Weights to begin with, instead of 0 or, with `warm_start`, the last ones.
+        intercept_init : array-like of the shape of `intercept_`, optional
+            Intercepts to begin with.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        starts = self._starts
+        if coef_init is not None or intercept_init is not None:
+
+            def starts(data: Training, problems: Sequence[LinearRisk]) -> list[Iterate | None]:
+                [start] = self._starts(data, problems)
+                return [_given_start(problems[0], start, coef_init, intercept_init)]
+
+        return self._fit_from(starts, X, y, sample_weight)
+
     def _state(self, data: Training) -> list[LinearRisk]:
-        y, outputs = data.y, 1
+        y, weight, outputs, own = data.y, data.factors, 1, np.zeros(0)
         if data.classes is not None:
             outputs = data.classes.n_outputs
             y = (2 * data.y - 1 if outputs == 1 else data.y).astype(np.float64)
-        alpha = float(self.alpha)
-        return [
-            LinearRisk(data.X, y, data.factors, self._loss(), alpha, outputs, self._intercept())
-        ]
+        if outputs > 1 and data.class_weight is not None:
+            # As in `LinearSVC`, the rest of more than two classes counts as it is.
+            weight, own = data.weight, data.class_weight
+        alpha = 0.0 if self.penalty is None else float(self.alpha)
+        loss, intercept = self._loss(), self._intercept()
+        return [LinearRisk(data.X, y, weight, loss, alpha, outputs, intercept, own, data.held)]
 
     def _settings(self, **own: Any) -> SolverSettings:
         return super()._settings(method=self._steps(), **own)
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    @property
+    def _patience(self) -> int | None:
+        """Passes without progress that are too many, if it was said how many."""
+        return None if self.n_iter_no_change == "auto" else int(self.n_iter_no_change)
+
+    def _setting_aside(self, data: Training) -> Training:
+        """Return the data with some rows held out, if they are to tell when to stop."""
+        if not self.early_stopping:
+            return data
+        rows = np.flatnonzero(data.weight)
+        kind = ShuffleSplit if data.classes is None else StratifiedShuffleSplit
+        split = kind(1, test_size=self.validation_fraction, random_state=self.random_state)
+        try:
+            [(_, places)] = split.split(rows, data.y[rows])
+        except ValueError as error:
+            raise ValueError(
+                f"early_stopping cannot hold out validation_fraction={self.validation_fraction} of "
+                f"{len(rows)} rows: {error}"
+            ) from error
+        held, weight = rows[places], data.weight.copy()
+        weight[held] = 0.0
+        judged = HeldRows(data.X[held], self._judge(data, held))
+        return replace(data, weight=weight, held=judged)
 
     @property
     def _going_on(self) -> bool:
@@ -117,10 +199,20 @@ class StochasticMachine(LinearMachine):
         return replace(solution, w=None)
 
     def _good(self) -> bool:
-        done = self.status_ <= Status.PRECISION or self.tol == 0
-        return done or self.certificate_.gap <= self.tol
+        done = self.status_ <= Status.PRECISION or self._tolerance == 0
+        return done or self.certificate_.gap <= self._tolerance
 
     # ---- Streams ----------------------------------------------------------------------------
+
+    def _check_stream(self) -> None:
+        """Refuse parameters with which a stream cannot be learnt."""
+        self._check_parameters()
+        if self.early_stopping:
+            raise ValueError(
+                "early_stopping should be False with partial_fit: which rows of a stream are held "
+                "out, and when it ends, is for the caller to say; `certificate_` judges each block "
+                "before it is learnt from."
+            )
 
     def _learn_block(self, data: Training, run: FitRun) -> Self:
         """Go on with one pass over a block of a stream, in its own order."""
@@ -210,10 +302,45 @@ class StochasticMachine(LinearMachine):
         return tighten(risk, certificate, threads) if tight else certificate
 
 
+def _given_start(
+    risk: LinearRisk, start: Iterate | None, coef: ArrayLike | None, intercept: ArrayLike | None
+) -> Iterate:
+    """Return where steps begin, with the weights and intercepts that were given."""
+    start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
+    if coef is not None:
+        weights = _in_shape("coef_init", coef, start.weights)
+        start = replace(start, weights=weights, mean=weights)
+    if intercept is not None:
+        intercepts = _in_shape("intercept_init", intercept, start.intercepts)
+        start = replace(start, intercepts=intercepts, mean_intercepts=intercepts)
+    return start
+
+
+def _in_shape(name: str, given: ArrayLike, like: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what to begin with in its shape; of one output it may have a dimension less."""
+    values = np.asarray(given, np.float64)
+    single = len(like) == 1 and values.size == like.size
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} has values that are not finite.")
+    if values.shape != like.shape and not single:
+        raise ValueError(
+            f"Provided {name} does not match dataset: its shape is {values.shape} but these data "
+            f"need {like.shape}."
+        )
+    return values.reshape(like.shape)
+
+
 class StochasticClassifier(LinearClassifier, CalibratedClassifier, StochasticMachine):
     """Stochastic steps for classes, one against the rest."""
 
     class_weight: ClassWeight
+
+    def _judge(self, data: Training, rows: NDArray[np.int64]) -> Judge:
+        y, weight, classes = data.y[rows], data.weight[rows], data.classes
+        assert classes is not None
+        return lambda outputs: float(
+            accuracy_score(y, classes.codes(outputs), sample_weight=weight)
+        )
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         keeps = self._going_on or not reset
@@ -223,7 +350,7 @@ class StochasticClassifier(LinearClassifier, CalibratedClassifier, StochasticMac
         names = self.classes_ if keeps else check_names(labels[weight > 0])[0]
         data = self._numbered(X, labels, weight, names)
         self._check_method(data.classes)
-        return data
+        return self._setting_aside(data) if reset else data
 
     def _deal(self, data: Training) -> Folds:
         folds = np.full(len(data.y), -1)
@@ -280,10 +407,11 @@ class StochasticClassifier(LinearClassifier, CalibratedClassifier, StochasticMac
         self : estimator
             The estimator.
         """
-        self._check_parameters()
+        self._check_stream()
         if self.class_weight == "balanced":
             raise ValueError(
-                'class_weight is "balanced", which needs all rows; give a stream a dict instead.'
+                "class_weight 'balanced' is not supported for partial_fit, because it needs all "
+                "rows; give a stream a dict, e.g. of sklearn.utils.compute_class_weight."
             )
         with FitRun(self) as run:
             X = self._check_rows(X, reset=not self.__sklearn_is_fitted__())
@@ -299,13 +427,15 @@ class StochasticClassifier(LinearClassifier, CalibratedClassifier, StochasticMac
         if classes is None:
             if known is None:
                 raise ValueError(
-                    "classes is None; the first partial_fit must be given all classes."
+                    "classes must be passed on the first call to partial_fit: classes is None, and "
+                    "the first partial_fit must be given all classes."
                 )
             return known
         named = np.unique(np.asarray(classes))
         if known is not None and not np.array_equal(named, known):
             raise ValueError(
-                f"classes is {list(named)} but the stream began with {list(known)}; give the same."
+                f"`classes={named!r}` is not the same as on last call to partial_fit: the stream "
+                f"began with {list(known)}; give the same."
             )
         if len(named) < 2:
             raise ValueError(f"classes is {list(named)}; a classifier needs at least two.")
@@ -317,7 +447,17 @@ class StochasticRegressor(LinearRegressor, StochasticMachine):
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         X = self._check_rows(X, reset=reset and not self._going_on)
-        return regression_data(X, y, sample_weight, type(self).__name__)
+        data = regression_data(X, y, sample_weight, type(self).__name__)
+        return self._setting_aside(data) if reset else data
+
+    def _judge(self, data: Training, rows: NDArray[np.int64]) -> Judge:
+        if len(rows) < 2:
+            raise ValueError(
+                f"early_stopping with validation_fraction={self.validation_fraction} holds out one "
+                "row, but R^2 needs two; give a greater fraction."
+            )
+        y, weight = data.y[rows], data.weight[rows]
+        return lambda outputs: float(r2_score(y, outputs[:, 0], sample_weight=weight))
 
     def partial_fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Go on with one pass over a block of a stream, in its own order.
@@ -336,7 +476,7 @@ class StochasticRegressor(LinearRegressor, StochasticMachine):
         self : estimator
             The estimator.
         """
-        self._check_parameters()
+        self._check_stream()
         with FitRun(self) as run:
             rows = self._check_rows(X, reset=not self.__sklearn_is_fitted__())
             data = regression_data(rows, y, sample_weight, type(self).__name__)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from maxmargin.kernels import Kernel
 from maxmargin.models import Classes
+from maxmargin.problems import HeldRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,8 @@ class Training:
         Where each row of X stood among those that were given, if X was gathered from them.
     shape : tuple of int, optional
         The shape of those.
+    held : HeldRows, optional
+        Rows that were set aside; their weight is 0.
     """
 
     X: Any
@@ -52,6 +55,7 @@ class Training:
     kernel: Kernel | None = None
     places: NDArray[np.int64] | None = None
     shape: tuple[int, ...] | None = None
+    held: HeldRows | None = None
 
     @property
     def codes(self) -> NDArray[np.int64]:

@@ -12,7 +12,14 @@ from maxmargin.losses.calculus import (
     supporting_line,
 )
 from maxmargin.losses.loss import Convex, Loss, MarginLoss, Penalty, ResidualLoss
-from maxmargin.losses.margin import Hinge, Logistic, Perceptron, SquaredHinge, ZeroOne
+from maxmargin.losses.margin import (
+    Hinge,
+    Logistic,
+    ModifiedHuber,
+    Perceptron,
+    SquaredHinge,
+    ZeroOne,
+)
 from maxmargin.losses.named import MARGIN_LOSSES, RESIDUAL_LOSSES, named_loss
 from maxmargin.losses.penalty import L1, L2
 from maxmargin.losses.polyhedral import Polyhedral
@@ -41,6 +48,7 @@ __all__ = [
     "Loss",
     "MarginLoss",
     "Maximum",
+    "ModifiedHuber",
     "Penalty",
     "Perceptron",
     "Piecewise",

@@ -2,11 +2,12 @@
 
 With labels y of -1 and +1 they are
 
-    hinge          max(0, 1 - z)           kink at 1: the support vector machine
-    squared hinge  max(0, 1 - z)^2         differentiable
-    perceptron     max(0, margin - z)      kink at 0: no margin asked, unless it is given
-    zero-one       1 if z <= 0 else 0      what the others stand in for
-    logistic       log(1 + exp(-z))        divided by log 2 it lies above the zero-one loss
+    hinge           max(0, 1 - z)           kink at 1: the support vector machine
+    squared hinge   max(0, 1 - z)^2         differentiable
+    modified Huber  max(0, 1 - z)^2         from -1 down the line that continues it, -4 z
+    perceptron      max(0, margin - z)      kink at 0: no margin asked, unless it is given
+    zero-one        1 if z <= 0 else 0      what the others stand in for
+    logistic        log(1 + exp(-z))        divided by log 2 it lies above the zero-one loss
 """
 
 from dataclasses import dataclass
@@ -108,6 +109,55 @@ class SquaredHinge(MarginLoss):
     def core(self) -> tuple[_core.StreamLoss, float]:
         """Return its name in the core."""
         return _core.StreamLoss.squared_hinge, 0.0
+
+
+@dataclass(frozen=True)
+class ModifiedHuber(MarginLoss):
+    """The modified Huber loss: h(z) = max(0, 1 - z)^2 down to z = -1, and -4 z below.
+
+    A squared hinge whose pull on a row far on the wrong side is bounded.
+
+    Reference: T. Zhang, Solving large scale linear prediction problems using stochastic gradient
+    descent algorithms (2004).
+
+    Examples
+    --------
+    >>> ModifiedHuber().value([-3.0, -1.0, 0.5, 2.0])
+    array([12.  ,  4.  ,  0.25,  0.  ])
+    """
+
+    def value(self, z: ArrayLike) -> Array:
+        """max(0, 1 - z)^2 from -1 up, -4 z below."""
+        z = array(z)
+        return np.where(z >= -1, np.maximum(0.0, 1.0 - z) ** 2, -4.0 * z)
+
+    def subdifferential(self, z: ArrayLike) -> Bounds:
+        """{-2 max(0, 1 - z)}, but not below -4."""
+        slope = np.clip(2.0 * (array(z) - 1.0), -4.0, 0.0)
+        return slope, slope
+
+    def conjugate(self, s: ArrayLike) -> Array:
+        """h*(s) = s + s^2 / 4 on [-4, 0]."""
+        s = array(s)
+        return np.where((s >= -4) & (s <= 0), s + s**2 / 4, np.inf)
+
+    def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
+        """Return z + 4 tau up to -1, then (z + 2 tau) / (1 + 2 tau), and from 1 on z."""
+        z = array(z)
+        curved = np.where(z < 1, (z + 2 * tau) / (1 + 2 * tau), z)
+        return np.where(z + 4 * tau <= -1, z + 4 * tau, curved)
+
+    def curvature(self, z: ArrayLike) -> Array:
+        """2 between -1 and 1 and 0 elsewhere; at the ends, where it jumps, 0."""
+        return np.where(np.abs(array(z)) < 1, 2.0, 0.0)
+
+    def tube(self, y: Array, C: Array) -> Tube:
+        """Slopes between -4 and 0, with the conjugate's quadratic."""
+        return Tube.one_sided(y, 4.0 * y * C, 1.0 / (2.0 * C))
+
+    def core(self) -> tuple[_core.StreamLoss, float]:
+        """Return its name in the core."""
+        return _core.StreamLoss.modified_huber, 0.0
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Losses of the residual r = f - y.
 
-    squared                      r^2
+    squared                      r^2, or half of it
     absolute                     |r|                      kink at 0
     epsilon-insensitive          max(0, |r| - epsilon)    kinks at -epsilon and epsilon
     squared epsilon-insensitive  max(0, |r| - epsilon)^2
@@ -22,38 +22,56 @@ from maxmargin.losses.tube import Tube
 
 @dataclass(frozen=True)
 class Squared(ResidualLoss):
-    """The squared loss h(r) = r^2.
+    """The squared loss h(r) = scale r^2, scale 1, or 1/2 if `halved`.
+
+    Parameters
+    ----------
+    halved : bool
+        Divide by 2, so that the slope is r.
 
     Examples
     --------
-    >>> Squared().value([-1.0, 3.0])
-    array([1., 9.])
+    >>> Squared().value([-1.0, 3.0]), Squared(halved=True).value([-1.0, 3.0])
+    (array([1., 9.]), array([0.5, 4.5]))
     """
 
+    halved: bool = False
+
+    @property
+    def scale(self) -> float:
+        """1, or 1/2."""
+        return 0.5 if self.halved else 1.0
+
     def value(self, r: ArrayLike) -> Array:
-        """r^2."""
-        return array(r) ** 2
+        """Return scale r^2."""
+        return self.scale * array(r) ** 2
 
     def subdifferential(self, r: ArrayLike) -> Bounds:
-        """{2 r}."""
-        slope = 2 * array(r)
+        """{2 scale r}."""
+        slope = 2 * self.scale * array(r)
         return slope, slope
 
     def conjugate(self, s: ArrayLike) -> Array:
-        """h*(s) = s^2 / 4."""
-        return array(s) ** 2 / 4
+        """h*(s) = s^2 / (4 scale)."""
+        return array(s) ** 2 / (4 * self.scale)
 
     def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
-        """Return r / (1 + 2 tau)."""
-        return array(r) / (1 + 2 * tau)
+        """Return r / (1 + 2 scale tau)."""
+        return array(r) / (1 + 2 * self.scale * tau)
 
     def curvature(self, r: ArrayLike) -> Array:
-        """Return 2."""
-        return np.full_like(r, 2.0, dtype=float)
+        """Return 2 scale."""
+        return np.full_like(r, 2.0 * self.scale, dtype=float)
 
     def tube(self, y: Array, C: Array) -> Tube:
         """All slopes, with the conjugate's quadratic."""
-        return Tube.two_sided(y, np.full(len(y), np.inf), 1.0 / (2.0 * C))
+        return Tube.two_sided(y, np.full(len(y), np.inf), 1.0 / (2.0 * self.scale * C))
+
+    def core(self) -> tuple[_core.StreamLoss, float]:
+        """Return its name in the core; r^2 is the square of a tube without width."""
+        if self.halved:
+            return _core.StreamLoss.squared_error, 0.0
+        return _core.StreamLoss.squared_epsilon_insensitive, 0.0
 
 
 @dataclass(frozen=True)

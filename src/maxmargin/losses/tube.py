@@ -10,6 +10,7 @@ shrink(r, epsilon) = sign(r) max(0, |r| - epsilon), or an end of [lower, upper] 
     loss                         target      ridge       [lower, upper]            epsilon
     hinge                        y           0           between 0 and y C         0
     squared hinge                y           1 / (2 C)   between 0 and y infinity  0
+    modified Huber               y           1 / (2 C)   between 0 and 4 y C       0
     perceptron                   margin y    0           between 0 and y C         0
     absolute                     y           0           [-C, C]                   0
     squared                      y           1 / (2 C)   all numbers               0

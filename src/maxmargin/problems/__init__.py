@@ -30,6 +30,7 @@ from maxmargin.problems.formulations import (
     nu_svr,
     one_class,
 )
+from maxmargin.problems.held_rows import HeldRows
 from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
 from maxmargin.problems.iterate import Iterate
 from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
@@ -69,6 +70,7 @@ __all__ = [
     "CertificatePart",
     "Convention",
     "DualProblem",
+    "HeldRows",
     "HullPoints",
     "InfeasibleError",
     "Intercept",

@@ -21,6 +21,7 @@ from maxmargin.data import Dataset
 from maxmargin.kernels import Linear
 from maxmargin.losses import EpsilonInsensitive, Hinge, Loss
 from maxmargin.problems.certificate import Certificate, CertificatePart
+from maxmargin.problems.held_rows import HeldRows
 from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
 from maxmargin.problems.solution import Solution
 from maxmargin.problems.status import Status
@@ -46,6 +47,11 @@ class LinearRisk:
         Outputs: 1, or the number of classes.
     intercept : Intercept
         Free, none, or penalised with a scaling of 1.
+    own : ndarray of shape (n_outputs,)
+        Of several outputs: factor of the weight of each output's own rows, in that output only;
+        none for 1.
+    held : HeldRows, optional
+        Other rows, which tell when to stop.
 
     Examples
     --------
@@ -63,12 +69,19 @@ class LinearRisk:
     lam: float
     n_outputs: int = 1
     intercept: Intercept = field(default_factory=Intercept)
+    own: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    held: HeldRows | None = None
 
     def __post_init__(self) -> None:
         if self.loss.core() is None:
             raise ValueError(
                 f"loss is {self.loss}; stochastic steps are compiled for the losses of "
                 "maxmargin.losses.named_loss. Use maxmargin.optimizers.minimize for others."
+            )
+        if len(self.own) not in (0, self.n_outputs) or len(self.own) == 1:
+            raise ValueError(
+                f"own has {len(self.own)} factors for {self.n_outputs} outputs; it must have one "
+                "for each of several outputs, or none."
             )
 
     @cached_property
@@ -93,16 +106,18 @@ class LinearRisk:
         [0, 1].
         """
         if isinstance(self.loss, Hinge):
-            return float(np.sqrt(self.weight.max() / self.lam))
-        zero = self.certify_point(np.zeros((1, self.X.shape[1])), np.zeros(1))
-        return float(np.sqrt(2 * zero.primal / self.lam))
+            return float(np.sqrt(self.weight.max() * self.own.max(initial=1.0) / self.lam))
+        zero = self.untouched().certificate
+        return float(np.sqrt(2 * max(part.primal for part in zero.parts) / self.lam))
 
     def plan(
         self,
         *,
         eta0: float = 1.0,
+        convexity: float = 0.0,
         decay: float = 0.0,
-        gentle: bool = False,
+        power: float = 1.0,
+        origin: int = 0,
         radius: float = 0.0,
         average: bool = False,
         start: float = 0.0,
@@ -117,8 +132,10 @@ class LinearRisk:
             width=width,
             alpha=self.lam,
             eta0=eta0,
+            convexity=convexity,
             decay=decay,
-            gentle=gentle,
+            power=power,
+            origin=origin,
             radius=radius,
             average=average,
             start=start,
@@ -127,6 +144,7 @@ class LinearRisk:
             penalise_intercept=self.intercept.penalty > 0,
             intercept_rate=intercept_rate,
             batch=batch,
+            own=self.own,
         )
 
     @property
@@ -205,7 +223,8 @@ class LinearRisk:
         C, problems = 1 / (self.lam * len(self.rows)), []
         for k in range(self.n_outputs):
             y = self.y if self.n_outputs == 1 else np.where(self.y == k, 1.0, -1.0)
-            data = Dataset(self.X, y, self.weight)
+            own = np.where(y > 0, self.own[k], 1.0) if len(self.own) else 1.0
+            data = Dataset(self.X, y, own * self.weight)
             problems.append(linear_problem(data, self.loss, C, intercept=self.intercept))
         return problems
 

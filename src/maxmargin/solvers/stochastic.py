@@ -1,15 +1,24 @@
 """Stochastic subgradient steps for linear models: the compiled loop, pass by pass.
 
-    "asgd"     averaged         eta_t = eta0 / max(1 + lambda eta0 t, (1 + decay t)^(3/4))
-    "sgd"      last iterate     eta_t = eta0 / max(1 + lambda eta0 t, 1 + decay t)
-    "pegasos"  averaged         eta_t = 1 / (lambda t), projected on a ball that holds the optimum
+    "asgd"        averaged      eta_t = eta0 / max(1 + lambda eta0 t, (1 + decay t)^(3/4))
+    "sgd"         last iterate  eta_t = eta0 / max(1 + lambda eta0 t, 1 + decay t)
+    "pegasos"     averaged      eta_t = 1 / (lambda t), projected on a ball that holds the optimum
 
-The first term is Bottou's. decay is 1/1000 per row: where lambda is tiny, steps that only lambda
-makes smaller stay so large that the average converges beside the optimum. eta0 is the best of the
-powers of 2 on a sample of rows, and the intercept's steps are q <= 1 times as large, q the root of
-the mean square of a feature that a step meets there: b is the weight of a feature that every row
-has, and steps that suit rare words would throw it about. The average begins with the second half of
-the first pass.
+or, by the names of scikit-learn,
+
+    "optimal"     eta_t = 1 / (lambda (t0 + t - 1)), t0 = lambda^(-3/4)
+    "constant"    eta_t = eta0
+    "invscaling"  eta_t = eta0 / t^power
+    "adaptive"    eta_t = eta0, divided by 5 whenever passes bring too little, until it is 1e-6
+
+The first term is Bottou's, and so is "optimal", which begins with lambda^(-1/4). decay is 1/1000
+per row: where lambda is tiny, steps that only lambda makes smaller stay so large that the average
+converges beside the optimum. Unless it is given, eta0 is the best of the powers of 2 on a sample
+of rows, and the intercept's steps are q <= 1 times as large, q the root of the mean square of a
+feature that a step meets there: b is the weight of a feature that every row has, and steps that
+suit rare words would throw it about. The average begins with the second half of the first pass and
+weighs iterates as t^2; one that is asked for begins with the row it is asked for from and weighs
+them alike.
 
 The references are `optimizers.minimize` and `optimizers.pegasos`, which the tests hold these to.
 """
@@ -18,6 +27,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +35,7 @@ from numpy.typing import NDArray
 from maxmargin import _core
 from maxmargin.problems import (
     TRACE,
+    HeldRows,
     Iterate,
     LinearRisk,
     Solution,
@@ -43,6 +54,8 @@ DELAY = 1000
 #: Passes without a decrease of tol before a fit ends, if they have DELAY rows: before that, steps
 #: have hardly become smaller, and the objective may rise and fall.
 PATIENCE = 2
+#: What "adaptive" steps are divided by, and how small they become.
+SLOWER, LEAST_STEP = 5.0, 1e-6
 #: Most passes without a limit given.
 MOST_PASSES = 1000
 #: Rows of the sample that eta0 is chosen on: at least and at most.
@@ -62,6 +75,7 @@ def descend(
         `max_iter` passes at most; enough when two passes in a row, of 1,000 rows or more in all,
         lower the least J so far by less than a share `tol` of it. J is computed on all rows after
         each pass; with a `tol` of 0 every pass is made, and J is computed after the last one only.
+        Where the risk has held rows, passes must raise the best score on them by `tol` instead.
     watch : Watch
         Asked about every 50 ms whether to stop.
     start : Iterate, optional
@@ -85,15 +99,15 @@ def descend(
     """
     began, n, tol = time.perf_counter(), risk.rows.size, settings.tol
     steps = settings.method if isinstance(settings.method, Steps) else Steps()
-    start = _with_first_step(risk, steps, start, settings.n_threads)
-    if start.steps == 0:
+    start = _prepared(risk, steps, start, settings.n_threads)
+    if start.steps == 0 and steps.average is None:
         # The first half of the first pass is of no use to the average, and so it need not pay.
         start = replace(start, begin=n // steps.batch // 2)
     descent = _load(risk, _plan(risk, steps, start), start, steps, settings.n_threads)
     passes = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
     trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
-    status, stalled, least = Status.MAX_ITERATIONS, 0, np.inf
-    patience = max(PATIENCE, -(-DELAY // n))
+    status = Status.MAX_ITERATIONS
+    stall = _Stall(steps.patience or max(PATIENCE, -(-DELAY // n)))
     for made in range(1, passes + 1):
         order = _order(risk, steps, made)
         if _pass(descent, risk, order, settings, watch, trace[-1], steps.batch):
@@ -101,11 +115,9 @@ def descend(
         if made == passes or status is Status.INTERRUPTED:
             trace.append((0, 0, made, 0, 0, 1, np.inf, 0))
             break
-        primal = np.inf if tol == 0 else _objective(descent, risk, settings.n_threads)
-        stalled = stalled + 1 if least - primal < tol * primal else 0
-        least = min(least, primal)
+        primal, stalled = (np.inf, False) if tol == 0 else _judge(descent, risk, settings, stall)
         trace.append((0, time.perf_counter() - began, made, primal, 0, 1, np.inf, 0))
-        if tol > 0 and stalled >= patience:
+        if stalled and not _slower(descent, steps):
             status = Status.PRECISION
             break
         if watch.see(trace_row(trace[-1])):
@@ -114,8 +126,8 @@ def descend(
     iterate = _unload(descent, steps, start)
     solution = _solution(risk, iterate, status, trace[1:], began, settings)
     if status is Status.PRECISION and solution.certificate.gap <= tol:
-        return replace(solution, status=Status.OPTIMAL)
-    return replace(solution, method=steps.method)
+        status = Status.OPTIMAL
+    return replace(solution, status=status, method=steps.method)
 
 
 def correct(
@@ -123,11 +135,14 @@ def correct(
 ) -> Solution:
     """Apply the perceptron's rule in passes until one has no mistake.
 
-        at each row with y_i (w'x_i + b) <= margin:   (w, b) <- (w, b) + s_i y_i (x_i, 1)
+        at each row with y_i (w'x_i + b) <= margin:   (w, b) <- (w, b) + eta0 s_i y_i (x_i, 1)
 
     Rows of weight s_i = 1 that some (w, b) separates by a distance gamma in the space of (x_i, 1)
-    are mistaken at most (R^2 + 2 margin) / gamma^2 times, R being the length of the longest
+    are mistaken at most (R^2 + 2 margin / eta0) / gamma^2 times, R being the length of the longest
     (x_i, 1): `mistake_bounds`. The reference is `optimizers.perceptron`.
+
+    A tolerance ends passes that no longer lower the mistakes per row by it, and held rows those
+    that no longer raise the score on them.
 
     References: A. Novikoff (1962); W. Krauth and M. Mezard, learning algorithms with optimal
     stability (1987), for the margin; Y. Freund and R. Schapire (1999), for the average.
@@ -135,14 +150,15 @@ def correct(
     Parameters
     ----------
     risk : LinearRisk
-        Rows and labels; its loss is `Perceptron(margin)`, its lam 0.
+        Rows and labels; its loss is `Perceptron(margin)`, its lam 0. Held rows as in `descend`.
     settings, watch, start
         As in `descend`.
 
     Returns
     -------
     Solution
-        OPTIMAL: a whole pass went without a mistake. Their numbers are in its `iterate`.
+        OPTIMAL: a whole pass went without a mistake. PRECISION: passes no longer brought enough.
+        The numbers of mistakes are in its `iterate`.
 
     Examples
     --------
@@ -157,7 +173,10 @@ def correct(
     began = asked = time.perf_counter()
     steps = settings.method if isinstance(settings.method, Steps) else Steps("perceptron")
     start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
-    descent = _load(risk, risk.plan(average=steps.averaged), start, steps, settings.n_threads)
+    start = replace(start, eta0=steps.eta0 or 1.0)
+    plan = risk.plan(eta0=start.eta0, average=steps.averaged)
+    descent = _load(risk, plan, start, steps, settings.n_threads)
+    stall = _Stall(steps.patience or max(PATIENCE, -(-DELAY // risk.rows.size)))
     passes = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
     trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
     mistakes: list[NDArray[np.int64]] = []
@@ -171,13 +190,16 @@ def correct(
         if not stopped and not mistakes[-1].any():
             status = Status.OPTIMAL
             break
+        if _tired(descent, risk, settings, stall, mistakes[-1]):
+            status = Status.PRECISION
+            break
         # A pass may be shorter than the time between two questions of the core's.
         if not stopped and now - asked > 0.05:
             asked, stopped = now, watch.see(trace_row(trace[-1]))
         if stopped:
             status = Status.INTERRUPTED
             break
-    iterate = replace(_unload(descent, steps, start), eta0=1.0, mistakes=np.array(mistakes))
+    iterate = replace(_unload(descent, steps, start), mistakes=np.array(mistakes))
     solution = _solution(risk, iterate, status, trace[1:], began, settings)
     return replace(solution, method=steps.method)
 
@@ -214,7 +236,7 @@ def advance(
     4
     """
     steps = settings.method if isinstance(settings.method, Steps) else Steps()
-    start = _with_first_step(risk, steps, start, settings.n_threads)
+    start = _prepared(risk, steps, start, settings.n_threads)
     descent = _load(risk, _plan(risk, steps, start), start, steps, settings.n_threads)
     latest = (0, 0, 0, np.inf, 0, 1, np.inf, 0)
     _pass(descent, risk, risk.rows, settings, watch, latest, steps.batch)
@@ -222,7 +244,7 @@ def advance(
 
 
 def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> NDArray[np.float64]:
-    """Return (R^2 + 2 margin) / gamma^2 for the last (w, b) of each output.
+    """Return (R^2 + 2 margin / eta0) / gamma^2 for the last (w, b) of each output.
 
     No run of the perceptron's rule makes more mistakes. Infinite where (w, b) does not separate
     the rows.
@@ -232,7 +254,7 @@ def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> ND
     risk : LinearRisk
         The rows, with a `Perceptron` loss.
     iterate : Iterate
-        The hyperplanes.
+        The hyperplanes, and eta0.
     n_threads : int
         Threads to use.
 
@@ -255,22 +277,38 @@ def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> ND
     gamma = (labels * scores).min(axis=0) / np.sqrt(np.maximum(squares, np.finfo(float).tiny))
     R2 = float(risk.squared_norms()[risk.rows].max()) + constant
     with np.errstate(divide="ignore"):
-        return np.where(gamma > 0, (R2 + 2 * margin) / gamma**2, np.inf)
+        return np.where(gamma > 0, (R2 + 2 * margin / iterate.eta0) / gamma**2, np.inf)
 
 
 def _plan(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Plan:
     """Return the core's form of the steps."""
     return risk.plan(
         eta0=start.eta0,
-        decay=steps.batch / DELAY,
-        gentle=steps.averaged,
+        **_sizes(risk, steps),
         radius=risk.radius() if steps.method == "pegasos" else 0.0,
         average=steps.averaged,
         start=float(start.begin),
-        forget=FORGET,
+        forget=FORGET if steps.average is None else 0.0,
         intercept_rate=start.intercept_rate,
         batch=steps.batch,
     )
+
+
+def _sizes(risk: LinearRisk, steps: Steps) -> dict[str, Any]:
+    """Return step sizes as a member of the core's family (`cpp/stream/descent.h`).
+
+    eta0 / max(1 + convexity eta0 (t - origin), (1 + decay (t - origin))^power)
+    """
+    match steps.learning_rate:
+        case "constant" | "adaptive":
+            return {}
+        case "invscaling":
+            return {"decay": 1.0, "power": steps.power, "origin": 1}
+        case "auto" if steps.method != "pegasos":
+            power = 0.75 if steps.averaged else 1.0
+            return {"convexity": risk.lam, "decay": steps.batch / DELAY, "power": power}
+        case _:
+            return {"convexity": risk.lam, "origin": 1}
 
 
 def _order(risk: LinearRisk, steps: Steps, made: int) -> NDArray[np.int64]:
@@ -307,9 +345,57 @@ def _pass(
     return descent.steps < expected
 
 
-def _objective(descent: _core.Descent, risk: LinearRisk, n_threads: int) -> float:
-    losses = descent.losses(risk.data, risk.y, risk.weight, risk.rows, n_threads)
-    return float((losses / risk.rows.size + descent.penalties).sum())
+class _Stall:
+    """Passes in a row in which a value does not fall by enough."""
+
+    def __init__(self, patience: int) -> None:
+        self.patience, self.least, self.passes = patience, np.inf, 0
+
+    def over(self, value: float, enough: float) -> bool:
+        """Whether there are too many of them; then they are counted anew."""
+        self.passes = self.passes + 1 if self.least - value < enough else 0
+        self.least = min(self.least, value)
+        if self.passes < self.patience:
+            return False
+        self.passes = 0
+        return True
+
+
+def _judge(
+    descent: _core.Descent, risk: LinearRisk, settings: SolverSettings, stall: _Stall
+) -> tuple[float, bool]:
+    """Return the objective, where it is computed, and whether passes no longer bring enough."""
+    if risk.held is not None:
+        return np.inf, stall.over(-_score(descent, risk.held, settings), settings.tol)
+    losses = descent.losses(risk.data, risk.y, risk.weight, risk.rows, settings.n_threads)
+    primal = float((losses / risk.rows.size + descent.penalties).sum())
+    return primal, stall.over(primal, settings.tol * primal)
+
+
+def _tired(
+    descent: _core.Descent,
+    risk: LinearRisk,
+    settings: SolverSettings,
+    stall: _Stall,
+    mistakes: NDArray[np.int64],
+) -> bool:
+    """Whether passes of the perceptron's rule no longer bring enough."""
+    if risk.held is not None:  # without a tolerance any better score is enough
+        enough = settings.tol or np.finfo(float).eps
+        return stall.over(-_score(descent, risk.held, settings), enough)
+    return settings.tol > 0 and stall.over(float(mistakes.sum()) / risk.rows.size, settings.tol)
+
+
+def _score(descent: _core.Descent, held: HeldRows, settings: SolverSettings) -> float:
+    return held.score(descent.weights(True), descent.intercepts(True), settings.n_threads)
+
+
+def _slower(descent: _core.Descent, steps: Steps) -> bool:
+    """Make steps smaller, if they adapt; tell whether it was done."""
+    if steps.learning_rate != "adaptive" or descent.eta0 <= LEAST_STEP:
+        return False
+    descent.eta0 /= SLOWER
+    return True
 
 
 def _load(
@@ -317,10 +403,9 @@ def _load(
 ) -> _core.Descent:
     descent = _core.Descent.over(risk.data, plan, risk.n_outputs, n_threads)
     descent.steps = start.steps
-    if start.steps == 0:
-        return descent
-    descent.set(False, start.weights, start.intercepts)
-    if steps.averaged:
+    if start.weights.any() or start.intercepts.any():
+        descent.set(False, start.weights, start.intercepts)
+    if steps.averaged and start.steps > start.begin:
         descent.set(True, start.mean, start.mean_intercepts)
     return descent
 
@@ -368,17 +453,26 @@ def _solution(
     )
 
 
-def _with_first_step(
-    risk: LinearRisk, steps: Steps, start: Iterate | None, n_threads: int
-) -> Iterate:
-    """Choose eta0, unless it is known, on a sample: a hundredth of the rows, from 200 to 1,000.
+def _prepared(risk: LinearRisk, steps: Steps, start: Iterate | None, n_threads: int) -> Iterate:
+    """Return where steps begin, with the first step size and the beginning of the average."""
+    start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs)
+    if steps.average:
+        start = replace(start, begin=(steps.average - 1) // steps.batch)
+    if steps.method == "pegasos":
+        return replace(start, eta0=1 / risk.lam)
+    if steps.learning_rate == "optimal":
+        return replace(start, eta0=risk.lam**-0.25)
+    if steps.eta0 > 0:
+        return replace(start, eta0=steps.eta0, intercept_rate=1.0)
+    return start if start.eta0 > 0 else _with_first_step(risk, steps, start, n_threads)
+
+
+def _with_first_step(risk: LinearRisk, steps: Steps, start: Iterate, n_threads: int) -> Iterate:
+    """Choose eta0 on a sample: a hundredth of the rows, from 200 to 1,000.
 
     Fewer than 200 rows are taken again and again, up to 1,000: a pass or two over a dozen rows
     prefer steps that are far too small for the hundreds of passes to come.
     """
-    start = start or Iterate.zero(risk.X.shape[1], risk.n_outputs, steps.eta0)
-    if start.eta0 > 0 or steps.method == "pegasos":
-        return start
     least, most = SAMPLE
     size = min(most, max(least, risk.rows.size // 100)) if risk.rows.size > least else most
     sample = _sample(risk.rows, size, steps.seed)

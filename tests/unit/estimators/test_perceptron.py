@@ -96,3 +96,54 @@ def test_intercept(fit_intercept):
     X, y = separable(gap=0.7)
     model = Perceptron(fit_intercept=fit_intercept, max_iter=50).fit(X, y)
     assert (model.intercept_[0] != 0) == fit_intercept
+
+
+def test_a_step_size_is_a_factor_of_the_model():
+    X, y = separable()
+    one, other = Perceptron(average=True).fit(X, y), Perceptron(average=True, eta0=0.25).fit(X, y)
+    np.testing.assert_allclose(other.coef_, 0.25 * one.coef_, rtol=1e-12)
+    np.testing.assert_array_equal(other.mistakes_, one.mistakes_)
+    np.testing.assert_allclose(other.mistake_bound_, one.mistake_bound_)
+
+
+@pytest.mark.parametrize("eta0", [0.25, 4.0])
+def test_the_bound_knows_the_step_size(eta0):
+    X, y = separable()
+    model = Perceptron(margin=1.0, eta0=eta0).fit(X, y)
+    assert model.status_ is Status.OPTIMAL
+    assert model.n_mistakes_[0] <= model.mistake_bound_[0]
+    # The rule with a margin and a step of eta0 is that with margin / eta0 and a step of 1.
+    same = Perceptron(margin=1.0 / eta0).fit(X, y)
+    np.testing.assert_array_equal(model.mistakes_, same.mistakes_)
+    np.testing.assert_allclose(model.mistake_bound_, same.mistake_bound_)
+
+
+def test_passes_that_bring_too_little_end_a_fit():
+    X, y = blobs(200, 3, spread=3.0)
+    model = Perceptron(tol=1e-3, n_iter_no_change=4).fit(X, y)
+    assert model.status_ is Status.PRECISION
+    shares = model.mistakes_.sum(axis=1) / 200
+    best = np.minimum.accumulate(shares)[:-1]
+    stalled = shares[1:] > best - 1e-3
+    assert stalled[-4:].all()
+    assert not any(stalled[k : k + 4].all() for k in range(len(stalled) - 4))
+    X, y = separable()
+    assert Perceptron(tol=1e-9).fit(X, y).status_ is Status.OPTIMAL
+
+
+def test_held_out_rows_end_a_fit():
+    X, y = blobs(400, 3, spread=3.0)
+    model = Perceptron(early_stopping=True, average=True, random_state=0).fit(X, y)
+    assert model.status_ is Status.PRECISION
+    assert model.n_iter_ < 1000
+    assert model.certificate_.n_rows == 360
+
+
+def test_warm_start_goes_on():
+    X, y = blobs(100, 3, spread=3.0)
+    model = Perceptron(warm_start=True, max_iter=3).fit(X, y).fit(X, y)
+    np.testing.assert_allclose(model.coef_, Perceptron(max_iter=6).fit(X, y).coef_, atol=1e-12)
+    start = Perceptron(max_iter=3).fit(X, y)
+    begin = {"coef_init": start.coef_, "intercept_init": start.intercept_}
+    given = Perceptron(max_iter=3).fit(X, y, **begin)
+    np.testing.assert_allclose(model.coef_, given.coef_, atol=1e-12)

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedShuffleSplit
 
 from instances import blobs
 from maxmargin import SGDSVC, SGDSVR, LinearSVC, Status
@@ -157,6 +158,20 @@ def test_class_weight_is_a_weight_of_rows():
     same(one, other)
 
 
+@pytest.mark.parametrize("options", [{}, {"method": "pegasos", "intercept": "penalized"}])
+def test_class_weights_of_several_classes_are_those_of_the_exact_machine(options):
+    X, y = blobs(900, 5, 3)
+    alpha = 1e-2
+    shared = {"class_weight": {0: 6.0, 2: 0.5}, "intercept": "free", **options}
+    model = SGDSVC(alpha=alpha, max_iter=50, tol=None, random_state=0, **shared).fit(X, y)
+    shared.pop("method", None)
+    exact = LinearSVC(loss="hinge", C=1 / (alpha * 900), tol=1e-8, **shared).fit(X, y)
+    for part, best in zip(model.certificate_.parts, exact.certificate_.parts, strict=True):
+        assert part.dual <= alpha * best.primal * (1 + 1e-9) <= part.primal * (1 + 2e-9)
+        assert part.primal <= 1.02 * alpha * best.primal
+    assert model.certify(X, y, tight=True).gap < 0.05
+
+
 def test_warm_start_goes_on():
     X, y = blobs(300)
     model = SGDSVC(warm_start=True, max_iter=2, tol=0.0, random_state=0).fit(X, y)
@@ -222,6 +237,14 @@ PARAMETERS = {
     "max_iter": [0, -1, 1.5],
     "tol": [-1e-3, np.nan],
     "eta0": [0.0, "fast"],
+    "penalty": ["l1", "elasticnet", "none"],
+    "epsilon": [-0.1, None],
+    "learning_rate": ["pa1", None],
+    "power_t": [-0.5, "auto"],
+    "average": [0, -1, 1.5, "yes"],
+    "early_stopping": [1],
+    "validation_fraction": [0.0, 1.0],
+    "n_iter_no_change": [0, 2.5, None],
     "batch_size": [0, 2.5],
     "shuffle": ["yes"],
     "class_weight": ["heavy"],
@@ -245,5 +268,161 @@ def test_few_rows_are_fitted_for_every_seed(seed):
     # Four places, each four times; a plane through them exists, so that only the penalty is left.
     X = np.repeat([[1.0, 3.0], [2.0, 1.0], [3.0, 3.0], [4.0, 1.0]], 4, axis=0)
     y = np.repeat([1.0, 2.0, 1.0, 2.0], 4)
-    model = SGDSVR(loss="huber", random_state=seed).fit(X, y)
+    model = SGDSVR(loss="huber", delta=1.0, random_state=seed).fit(X, y)
     assert model.certificate_.primal < 2e-5
+
+
+# ---- What scikit-learn's SGDClassifier and SGDRegressor have too ---------------------------------
+
+
+def test_early_stopping_holds_rows_out():
+    X, y = blobs(600, 5, 3, spread=2.0)
+    options = {"early_stopping": True, "validation_fraction": 0.25, "random_state": 1}
+    model = SGDSVC(**options).fit(X, y)
+    assert model.status_ in (Status.PRECISION, Status.OPTIMAL)
+    assert model.certificate_.n_rows == 450
+    assert np.isinf(model.history_["primal"][:-1]).all()
+    _, held = next(StratifiedShuffleSplit(1, test_size=0.25, random_state=1).split(X, y))
+    learnt = np.setdiff1d(np.arange(600), held)
+    # The held rows have no part in the certificate, and so none in the steps.
+    assert model.certify(X[learnt], y[learnt]) == model.certificate_
+    moved = X.copy()
+    moved[held] += 1e-9 * np.random.default_rng(0).normal(size=(150, 5))
+    same(model, SGDSVC(**options).fit(moved, y))
+    same(model, SGDSVC(n_jobs=1, **options).fit(X, y))
+
+
+def test_early_stopping_leaves_rows_without_weight_alone():
+    X, y = blobs(400, 5)
+    weight = (np.arange(400) % 4 > 0).astype(float)
+    options = {"early_stopping": True, "random_state": 0, "shuffle": False, "eta0": 0.1}
+    one = SGDSVC(**options).fit(X, y, sample_weight=weight)
+    kept = weight > 0
+    other = SGDSVC(**options).fit(X[kept], y[kept])
+    np.testing.assert_allclose(one.coef_, other.coef_, atol=1e-14)
+    assert one.certificate_.n_rows == 270
+
+
+def test_early_stopping_of_a_regression():
+    X, y = regression()
+    model = SGDSVR(early_stopping=True, random_state=0).fit(X, y)
+    assert model.certificate_.n_rows == 360
+    assert model.score(X, y) > 0.98
+
+
+def test_too_few_rows_to_hold_out():
+    X, y = blobs(8, 3)
+    with pytest.raises(ValueError, match=r"validation_fraction=0\.1 of 8 rows: .*test_size = 1"):
+        SGDSVC(early_stopping=True).fit(X, y)
+    with pytest.raises(ValueError, match="holds out one row"):
+        SGDSVR(early_stopping=True).fit(X, y)
+
+
+def test_patience_and_tolerance():
+    X, y = blobs(300, 5, spread=2.0)
+    few, many = (SGDSVC(n_iter_no_change=n, random_state=0).fit(X, y).n_iter_ for n in (1, 20))
+    assert few < many
+    everything = SGDSVC(tol=None, max_iter=7, random_state=0).fit(X, y)
+    same(everything, SGDSVC(tol=0.0, max_iter=7, random_state=0).fit(X, y))
+    assert everything.n_iter_ == 7
+
+
+def test_without_a_penalty_the_bound_is_zero():
+    X, y = blobs(300, 5, spread=2.0)
+    model = SGDSVC(penalty=None, max_iter=20, tol=None, random_state=0).fit(X, y)
+    f = model.decision_function(X)
+    expected = np.maximum(0, 1 - np.where(y == 1, f, -f)).mean()
+    np.testing.assert_allclose(model.certificate_.primal, expected, rtol=1e-12)
+    assert model.certificate_.dual == 0
+    assert model.certify(X, y, tight=True) == model.certificate_
+    small = SGDSVC(alpha=1e-9, max_iter=20, tol=None, random_state=0).fit(X, y)
+    assert abs(small.certificate_.primal - expected) < 1e-3
+
+
+@pytest.mark.parametrize("loss", ["modified_huber", "squared_error", "huber", "log_loss"])
+def test_other_losses_of_classification_are_certified(loss):
+    X, y = blobs(500, 5, 3)
+    model = SGDSVC(loss=loss, alpha=1e-2, epsilon=0.5, random_state=0).fit(X, y)
+    tight = model.certify(X, y, tight=True)
+    assert model.certificate_.dual <= tight.dual <= tight.primal == model.certificate_.primal
+    assert tight.gap < 0.03
+    assert model.score(X, y) > 0.7
+
+
+def test_hubers_width_is_epsilon_unless_delta_says_otherwise():
+    X, y = regression()
+    options = {"loss": "huber", "random_state": 0, "max_iter": 3, "tol": None}
+    one = SGDSVR(epsilon=0.3, **options).fit(X, y)
+    same(one, SGDSVR(epsilon=5.0, delta=0.3, **options).fit(X, y))
+    assert (one.coef_ != SGDSVR(epsilon=5.0, **options).fit(X, y).coef_).any()
+    with pytest.raises(ValueError, match='epsilon is 0 but loss is "huber"'):
+        SGDSVR(epsilon=0.0, **options).fit(X, y)
+
+
+def test_a_start_that_is_given_comes_before_that_of_the_last_model():
+    X, y = blobs(200, 4)
+    model = SGDSVC(warm_start=True, eta0=0.1, max_iter=1, tol=None, shuffle=False).fit(X, y)
+    again = SGDSVC(eta0=0.1, max_iter=1, tol=None, shuffle=False, average=False)
+    zero = again.fit(X, y).coef_
+    far = again.fit(X, y, coef_init=np.full(4, 100.0), intercept_init=3.0).coef_
+    assert np.linalg.norm(far - zero) > 100
+    given = model.fit(X, y, coef_init=np.zeros((1, 4)), intercept_init=[0.0])
+    assert given.t_ == 400
+    for name, value in {"coef_init": np.zeros(3), "intercept_init": np.zeros(2)}.items():
+        with pytest.raises(ValueError, match=f"^Provided {name} does not match dataset"):
+            model.fit(X, y, **{name: value})
+    with pytest.raises(ValueError, match="coef_init has values that are not finite"):
+        model.fit(X, y, coef_init=np.full(4, np.nan))
+    assert model is given
+
+
+def test_a_first_step_that_is_changed_is_that_of_the_next_block():
+    X, y = blobs(100, 4)
+    model = SGDSVC(eta0=0.1).partial_fit(X, y, classes=[0, 1])
+    model.set_params(eta0=0.02).partial_fit(X, y)
+    assert model.eta0_ == 0.02
+
+
+@pytest.mark.parametrize("learning_rate", ["constant", "invscaling", "adaptive"])
+def test_a_first_step_is_chosen_for_every_learning_rate(learning_rate):
+    X, y = blobs(500, 5)
+    for scale in (1.0, 1e3):
+        model = SGDSVC(learning_rate=learning_rate, alpha=1e-6, random_state=0).fit(scale * X, y)
+        assert model.score(scale * X, y) > 0.75
+
+
+COMBINATIONS = {
+    "optimal": ({"learning_rate": "optimal", "penalty": None}, '^learning_rate is "optimal"'),
+    "pegasos": (
+        {"method": "pegasos", "learning_rate": "constant", "intercept": "penalized"},
+        "learning_rate is 'constant'",
+    ),
+    "l1": ({"penalty": "l1"}, r"^penalty is 'l1'; it must .*LinearSVC\(penalty='l1'\)"),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), COMBINATIONS.values(), ids=COMBINATIONS.keys())
+def test_what_does_not_go_together(options, message):
+    X, y = blobs(50)
+    with pytest.raises(ValueError, match=message):
+        SGDSVC(**options).fit(X, y)
+
+
+def test_a_stream_has_no_early_stopping():
+    X, y = blobs(50)
+    with pytest.raises(ValueError, match=r"^early_stopping should be False with partial_fit"):
+        SGDSVC(early_stopping=True).partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(ValueError, match=r"^early_stopping should be False with partial_fit"):
+        SGDSVR(early_stopping=True).partial_fit(X, y)
+
+
+def test_parameters_newer_than_a_pickle_have_their_defaults():
+    X, y = blobs(50)
+    model = SGDSVC(alpha=0.1, random_state=0).fit(X, y)
+    state = model.__getstate__()
+    for name in ("learning_rate", "average", "early_stopping"):
+        del state[name]
+    old = object.__new__(SGDSVC)
+    old.__setstate__(state)
+    assert old.get_params() == model.get_params()
+    same(old, model)

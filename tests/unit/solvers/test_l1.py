@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn import linear_model
 from sklearn import svm as peers
 from sklearn.datasets import load_breast_cancer
@@ -99,6 +100,28 @@ def test_l1_min_c_is_scikit_learns(loss):
     assert l1_min_c(data, y, loss=loss, fit_intercept=False) == pytest.approx(
         peers.l1_min_c(data, y, loss=loss, fit_intercept=False)
     )
+
+
+def test_l1_min_c_takes_what_scikit_learns_takes():
+    data, y = blobs(60, 4)
+    names = np.array(["no", "yes"])[y].tolist()
+    for rows in (
+        data.tolist(),
+        data.astype(np.float32),
+        sparse.csc_matrix(data),
+        data.round().astype(int),
+    ):
+        ours = l1_min_c(rows, names, intercept="penalized")
+        assert ours == pytest.approx(peers.l1_min_c(rows, names), rel=1e-6)
+    for module in (peers.l1_min_c, l1_min_c):
+        with pytest.raises(ValueError, match=r"^Ill-posed l1_min_c calculation"):
+            module(np.zeros((4, 2)), [0, 1, 0, 1])
+        with pytest.raises(ValueError, match="fit_intercept"):
+            module(data, y, fit_intercept="yes")
+        with pytest.raises(ValueError, match="intercept_scaling"):
+            module(data, y, intercept_scaling=0.0)
+        with pytest.raises(ValueError, match="inconsistent"):
+            module(data, y[:-1])
 
 
 def test_l1_min_c_of_nothing():

@@ -368,6 +368,13 @@ def solution_of(values):
     return values["solutions_"]["items"][0]["values"]
 
 
+def test_parameters_newer_than_a_file_have_their_defaults(path):
+    model = maxmargin.SGDSVC(alpha=0.1, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    newer = ("learning_rate", "average", "early_stopping")
+    path.write_bytes(rewritten(model, lambda v, _: [v.pop(name) for name in newer]))
+    assert load(path).get_params() == model.get_params()
+
+
 FORGERIES = {
     "missing attribute": (lambda v, _: v.pop("solutions_"), "lacks solutions_"),
     "unknown attribute": (lambda v, _: v.update(predict="x"), "has predict, which"),
