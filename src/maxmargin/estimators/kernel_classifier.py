@@ -17,7 +17,7 @@ from maxmargin.estimators.machine import RANDOM
 from maxmargin.estimators.parameters import BOOLEAN, MAPPING, NONE, Rule, one_of
 from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
-from maxmargin.problems import DualProblem, one_vs_one, one_vs_rest
+from maxmargin.problems import DualProblem, Pair, one_vs_one, one_vs_rest
 from maxmargin.solvers import soft_margin
 
 CLASSIFIER_RULES: dict[str, Rule] = {
@@ -56,10 +56,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         return self._with_kernel(data, reset=reset)
 
     def _state(self, data: Training) -> list[DualProblem]:
-        assert data.classes is not None
         kernel, X = self._stated(data)
-        split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
-        pairs, weight = split(data.y, len(data.classes.names)), data.factors
+        pairs, weight = self._pairs(data), data.factors
         if not self._row_by_row:
             return [
                 self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, data.rows[pair.rows])
@@ -69,6 +67,12 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         whole = Dataset(X, np.concatenate([pair.y for pair in pairs]), weight[rows])
         stated = self._problem(whole, kernel, data.rows[rows])
         return stated.cut([len(pair.rows) for pair in pairs])
+
+    def _pairs(self, data: Training) -> list[Pair]:
+        """Return the binary problems that the classes make."""
+        assert data.classes is not None
+        split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
+        return split(data.y, len(data.classes.names))
 
     @property
     def classes_(self) -> NDArray[Any]:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
-
-from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin.estimators.callbacks import FitTasks
 from maxmargin.estimators.progress import Progress
@@ -94,8 +91,8 @@ class FitRun:
         self.report = fit_report(solutions, settings.n_threads, now - self._began, now - began)
         return solutions
 
-    def warn(self, status: Status, certificate: Certificate, cause: str) -> None:
-        """Say how far from the optimum an unfinished fit is, and what may have slowed it down.
+    def early_end(self, status: Status, certificate: Certificate, cause: str) -> str:
+        """Return how far from the optimum an unfinished fit is, and what may have slowed it down.
 
         Parameters
         ----------
@@ -118,10 +115,8 @@ class FitRun:
         worst = certificate.worst.violation + certificate.worst.bound
         known = worst < float("inf")
         change = f" Decision values may change by about {worst:.1e}." if known else ""
-        warnings.warn(
+        return (
             f"The fit ended early: {limit}. Its relative duality gap is {certificate.gap:.1e}: the "
             f"objective is within that share of the optimum.{change} tol is {machine.tol:g}."
-            f"{cause}",
-            ConvergenceWarning,
-            stacklevel=3,
+            f"{cause}"
         )

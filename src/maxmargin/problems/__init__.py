@@ -24,7 +24,9 @@ from maxmargin.problems.dual import (
 )
 from maxmargin.problems.formulations import (
     c_svc,
+    check_nu,
     epsilon_svr,
+    largest_nu,
     loss_dual,
     nu_svc,
     nu_svr,
@@ -88,6 +90,7 @@ __all__ = [
     "UndecidableError",
     "Work",
     "c_svc",
+    "check_nu",
     "convert",
     "core_certificate",
     "core_problems",
@@ -95,6 +98,7 @@ __all__ = [
     "first_point",
     "hard_margin_primal",
     "intercept_range",
+    "largest_nu",
     "least_slack",
     "linear_problem",
     "loss_dual",

@@ -65,14 +65,14 @@ def hard_margin(
     >>> hard_margin(problem, SolverSettings(), Watch()).beta.round(4)
     array([ 0.    , -0.2222,  0.2222])
     """
-    scale = _extent(problem)
+    scale = extent(problem)
     C = 1.0 / scale**2 if scale > 0 else 1.0
     start: NDArray[np.float64] | None = None
     hulls = earlier = None
     for _ in range(_STAGES):
         soft = soft_margin(problem, C)
         [found] = smo([soft], settings, watch, [start], alone=alone)
-        solution = earlier = replace(_joined(earlier, found), soft_c=C, method="hard margin")
+        solution = earlier = replace(added(earlier, found), soft_c=C, method="hard margin")
         assert solution.beta is not None
         limited = solution.status is Status.MAX_ITERATIONS and settings.max_iter >= 0
         if solution.status is Status.INTERRUPTED or limited:
@@ -109,8 +109,26 @@ def soft_margin(problem: DualProblem, C: float) -> DualProblem:
     return replace(problem, lower=np.minimum(0.0, end), upper=np.maximum(0.0, end))
 
 
-def _joined(earlier: Solution | None, later: Solution) -> Solution:
-    """Count the work of all stages."""
+def added(earlier: Solution | None, later: Solution) -> Solution:
+    """Return a later stage of the same problem with the trace and the work of all stages.
+
+    Parameters
+    ----------
+    earlier : Solution or None
+        All stages so far, if there were any.
+    later : Solution
+        The next one.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> from maxmargin.solvers import solve
+    >>> [one] = solve([c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())])
+    >>> added(one, one).work.iterations == 2 * one.work.iterations
+    True
+    """
     if earlier is None:
         return later
     trace = later.trace.copy()
@@ -120,8 +138,22 @@ def _joined(earlier: Solution | None, later: Solution) -> Solution:
     return replace(later, trace=trace, work=earlier.work + later.work)
 
 
-def _extent(problem: DualProblem) -> float:
-    """Largest distance of a row to the first one, in the kernel's space."""
+def extent(problem: DualProblem) -> float:
+    """Return the largest distance of a row to the first one, in the kernel's space.
+
+    Parameters
+    ----------
+    problem : DualProblem
+        A problem.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> extent(c_svc(check_data([[1.0], [2.0], [5.0]], [-1, 1, 1]), Linear()))
+    4.0
+    """
     diagonal, first = problem.kernel.norms(problem.X, problem.rows)
     return float(np.sqrt(max(0.0, (diagonal + diagonal[0] - 2 * first).max())))
 
