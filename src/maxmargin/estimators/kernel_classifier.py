@@ -18,7 +18,6 @@ from maxmargin.estimators.parameters import BOOLEAN, MAPPING, NONE, Rule, one_of
 from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
 from maxmargin.problems import DualProblem, Pair, one_vs_one, one_vs_rest
-from maxmargin.solvers import soft_margin
 
 CLASSIFIER_RULES: dict[str, Rule] = {
     **KERNEL_RULES,
@@ -86,11 +85,6 @@ class KernelClassifier(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         """Steps of each problem."""
         self._check_fitted()
         return np.array([solution.work.iterations for solution in self.solutions_], np.int32)
-
-    def _certified(self, output: int, problem: DualProblem) -> DualProblem:
-        """Return the soft margin that a hard one was solved as."""
-        soft_c = self.solutions_[output].soft_c
-        return problem if soft_c is None else soft_margin(problem, soft_c)
 
     # ---- Predicting -------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ from maxmargin.problems.formulations import (
     nu_svr,
     one_class,
 )
-from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
+from maxmargin.problems.hulls import HullPoints, InfeasibleError, TubePoints, UndecidableError
 from maxmargin.problems.iterate import Iterate
 from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
@@ -87,6 +87,7 @@ __all__ = [
     "SolverSettings",
     "Status",
     "Steps",
+    "TubePoints",
     "UndecidableError",
     "Work",
     "c_svc",
