@@ -125,7 +125,7 @@ class KernelMachine(Machine):
         if self._calls_python():
             if len(getattr(X, "shape", ())) == 2:
                 validate_data(self, X, reset=reset, skip_check_array=True)
-            return X
+            return X.tocsr() if sparse.issparse(X) else X
         if self.kernel == "precomputed" and sparse.issparse(X):
             return validate_data(self, X, reset=reset, dtype=np.float64)  # which refuses it
         return super()._check_rows(X, reset=reset)

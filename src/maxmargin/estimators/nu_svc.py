@@ -113,9 +113,9 @@ class NuSVC(KernelClassifier):
             assert solution.beta is not None
             nu = float(np.abs(solution.beta).sum() / data.factors[pair.rows].sum())
             if solution.soft_c is not None:
-                raised.append(f"{nu:.3g} for {key}")
+                raised.append(f"{nu:.4g} for {key}")
             elif nu < self.nu * (1 - 1e-9):
-                lowered.append(f"{nu:.3g} for {key}")
+                lowered.append(f"{nu:.4g} for {key}")
         remarks, n = super()._remarks(run, data), len(self.solutions_)
         if raised:
             remarks.append(

@@ -53,8 +53,8 @@ def smallest_nu(problem: DualProblem, settings: SolverSettings, watch: Watch) ->
     >>> data = check_data([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1])
     >>> problem = nu_svc(data, Linear(), nu=0.2)
     >>> found = smallest_nu(problem, SolverSettings(), Watch())
-    >>> found.status.name, problem.summing_to(found.beta).totals
-    ('DEGENERATE', (1.0, -1.0))
+    >>> found.status.name, round(problem.summing_to(found.beta).totals[0], 3)
+    ('DEGENERATE', 1.333)
     """
     scale = extent(problem)
     C = ldexp(1.0, -frexp(scale**2)[1]) if scale > 0 else 1.0
