@@ -68,5 +68,8 @@ def l1_min_c(
         if fit_intercept and intercept == "penalized":
             steepest = max(steepest, intercept_scaling * abs(float(beta.sum())))
     if steepest == 0.0:
-        raise ValueError("no feature tells the classes apart: every C gives weights of zero.")
+        raise ValueError(
+            "Ill-posed l1_min_c calculation: l1 will always select zero coefficients for this "
+            "data: no feature tells the classes apart."
+        )
     return 1.0 / steepest
