@@ -56,6 +56,8 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
     _rules: ClassVar[dict[str, Rule]]
     #: The column of the trace that is to fall to tol.
     _measure: ClassVar[str] = "violation"
+    #: That max_iter was too small, in words that programs written for scikit-learn may look for.
+    _at_limit: ClassVar[str] = "Solver terminated early (max_iter={})"
 
     tol: float
     max_iter: int

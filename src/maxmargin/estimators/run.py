@@ -104,19 +104,19 @@ class FitRun:
             What else is to be said.
         """
         machine = self._machine
-        limit = {
-            Status.MAX_ITERATIONS: "the safety limit of steps was reached"
-            if machine.max_iter < 0
-            else f"max_iter={machine.max_iter} was reached",
+        reason = "The fit ended early: " + {
+            Status.MAX_ITERATIONS: "the safety limit of steps was reached",
             Status.TIME_LIMIT: f"time_limit={machine.time_limit} s was reached",
             Status.INTERRUPTED: self._interruption,
             Status.PRECISION: "steps in float64 no longer improve it",
         }[status]
+        if status is Status.MAX_ITERATIONS and machine.max_iter >= 0:
+            reason = machine._at_limit.format(machine.max_iter)
         worst = certificate.worst.violation + certificate.worst.bound
         known = worst < float("inf")
         change = f" Decision values may change by about {worst:.1e}." if known else ""
         return (
-            f"The fit ended early: {limit}. Its relative duality gap is {certificate.gap:.1e}: the "
+            f"{reason}. Its relative duality gap is {certificate.gap:.1e}: the "
             f"objective is within that share of the optimum.{change} tol is {machine.tol:g}."
             f"{cause}"
         )

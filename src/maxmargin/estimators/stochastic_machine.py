@@ -52,6 +52,11 @@ STOCHASTIC_RULES: dict[str, Rule] = {
 class StochasticMachine(LinearMachine):
     """Base of the machines that learn row by row."""
 
+    _at_limit = (
+        "Maximum number of iteration reached before convergence: max_iter={} was reached, consider "
+        "increasing it"
+    )
+
     alpha: float
     shuffle: bool
     random_state: Any
