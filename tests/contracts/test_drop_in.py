@@ -1,9 +1,14 @@
 """What programs written for scikit-learn's SVM classes do beyond fit and predict."""
 
+import pickle
+from operator import eq
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import svm as peers
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from instances import blobs
 from maxmargin import (
@@ -150,3 +155,87 @@ def test_errors_begin_with_their_words():
         SVC(break_ties=True, decision_function_shape="ovo").fit(X, y).predict(X)
     with pytest.raises(ValueError, match=r"^Unsupported set of arguments"):
         LinearSVC("l1", "hinge").fit(X, y)
+
+
+# ---- Kernels written in Python ------------------------------------------------------------------
+
+KERNEL_MACHINES = [
+    (SVC, {"C": 2.0}),
+    (SVC, {"multi_class": "ovr"}),
+    (NuSVC, {"nu": 0.6}),
+    (SVR, {}),
+    (NuSVR, {}),
+    (OneClassSVM, {"nu": 0.4}),
+]
+kernel_machines = pytest.mark.parametrize(
+    ("kind", "params"), KERNEL_MACHINES, ids=lambda v: getattr(v, "__name__", "")
+)
+
+
+def agreeing(A, B):
+    """Count the places at which words agree: small numbers, hence many ties."""
+    return np.array([[sum(map(eq, a, b)) for b in B] for a in A], float)
+
+
+def words(n, classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return ["".join(row) for row in rng.choice(list("abc"), (n, 4))], rng.integers(0, classes, n)
+
+
+def scores(model, X):
+    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
+
+
+FORMS = {
+    "list": list,
+    "tuple": tuple,
+    "objects": lambda w: np.array(w, object),
+    "strings": np.array,
+    "series": lambda w: pytest.importorskip("pandas").Series(w, index=range(7, 7 + len(w))),
+}
+
+
+@pytest.mark.filterwarnings("ignore:nu=")
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@pytest.mark.parametrize(
+    "result", [np.asarray, np.ndarray.tolist, sparse.csr_matrix, sparse.coo_array]
+)
+@kernel_machines
+def test_a_kernel_of_words_is_its_matrix(kind, params, result, form):
+    # To the last bit, so that ties are decided alike.
+    train, y = words(60)
+    new, _ = words(40, seed=1)
+
+    def kernel(A, B):
+        return result(agreeing(A, B))
+
+    model = kind(kernel=kernel, **params).fit(form(train), y)
+    given = kind(kernel="precomputed", **params).fit(agreeing(train, train), y)
+    np.testing.assert_array_equal(model.support_, given.support_)
+    np.testing.assert_array_equal(model.dual_coef_, given.dual_coef_)
+    np.testing.assert_array_equal(model.intercept_, given.intercept_)
+    for rows in (train, new):
+        K = agreeing(rows, train)
+        np.testing.assert_array_equal(scores(model, form(rows)), scores(given, K))
+        np.testing.assert_array_equal(model.predict(form(rows)), given.predict(K))
+
+
+@pytest.mark.parametrize("layout", [sparse.csr_matrix, sparse.csc_array, sparse.coo_matrix])
+def test_a_kernel_of_sparse_rows_may_be_sparse(layout):
+    X, y = blobs(50, 3)
+    model = SVC(kernel=lambda A, B: A @ B.T).fit(layout(X), y)
+    given = SVC(kernel="precomputed").fit(X @ X.T, y)
+    np.testing.assert_allclose(model.decision_function(layout(X)), given.decision_function(X @ X.T))
+
+
+def test_words_in_company():
+    train, _ = words(60)
+    y = np.array(["a" in word for word in train]).astype(int)
+    model = SVC(kernel=agreeing)
+    ours = cross_val_score(model, train, y, cv=3, error_score="raise")
+    theirs = cross_val_score(peers.SVC(kernel=agreeing), train, y, cv=3, error_score="raise")
+    np.testing.assert_allclose(ours, theirs)
+    search = GridSearchCV(model, {"C": [0.1, 1.0]}, cv=3, error_score="raise").fit(train, y)
+    copy = pickle.loads(pickle.dumps(search.best_estimator_))
+    np.testing.assert_array_equal(copy.predict(train), search.predict(train))
+    np.testing.assert_array_equal(clone(copy).fit(train, y).predict(train), copy.predict(train))

@@ -1,11 +1,23 @@
 """Hard margins: the widest street where there is one, the evidence where there is none."""
 
+import pickle
+
 import numpy as np
 import pytest
 
 from instances import blobs, laplacian, rings
 from judge import judge, machines
-from maxmargin import SVC, HardMarginSVC, InfeasibleError, Status, UndecidableError
+from maxmargin import (
+    SVC,
+    SVR,
+    HardMarginSVC,
+    InfeasibleError,
+    LinearSVC,
+    LinearSVR,
+    NuSVR,
+    Status,
+    UndecidableError,
+)
 
 
 def separable(n=80, seed=0, gap=0.5, classes=2):
@@ -110,3 +122,79 @@ def test_thin_margins(gap):
         np.testing.assert_allclose(margin, gap / 2, rtol=1e-2)
         return
     assert undecidable or gap <= 1e-8
+
+
+# ---- Hard tubes ---------------------------------------------------------------------------------
+
+
+def curve(n=50, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, X @ [1.0, 2.0, -1.0] + 0.1 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6], ids="{:.0e}".format)
+def test_tube(epsilon, scale, seed, layout):
+    # The flattest function of all that are within epsilon: no finite C has one as flat.
+    X, y = curve(seed=seed)
+    tol = 1e-6 * scale
+    model = SVR(C=np.inf, epsilon=scale * epsilon, gamma=2.0, tol=tol).fit(layout(X), scale * y)
+    assert model.status_ is Status.OPTIMAL
+    residuals = np.abs(model.predict(X) - scale * y)
+    np.testing.assert_allclose(residuals[model.support_], scale * epsilon, atol=tol)
+    assert residuals.max() <= scale * epsilon + tol
+    C = 10 * np.abs(model.dual_coef_).max()
+    soft = SVR(C=C, epsilon=scale * epsilon, gamma=2.0, tol=tol).fit(X, scale * y)
+    np.testing.assert_allclose(model.predict(X), soft.predict(X), atol=1e-4 * scale)
+    found = model.certify(layout(X), scale * y)
+    assert found.primal == pytest.approx(model.certificate_.primal, rel=1e-9)
+
+
+def test_tube_by_hand():
+    model = SVR(C=float("inf"), kernel="linear", epsilon=0.5).fit([[0.0], [2.0]], [0.0, 3.0])
+    np.testing.assert_allclose(model.predict([[0.0], [1.0], [2.0]]), [0.5, 1.5, 2.5], atol=1e-9)
+
+
+def test_rows_without_weight_need_not_be_in_the_tube():
+    X, y = curve()
+    y[3] += 100
+    weight = np.where(np.arange(50) == 3, 0.0, 7.0)
+    model = SVR(C=np.inf, kernel="linear", epsilon=0.5).fit(X, y, weight)
+    rest = weight > 0
+    plain = SVR(C=np.inf, kernel="linear", epsilon=0.5).fit(X[rest], y[rest])
+    np.testing.assert_allclose(model.predict(X), plain.predict(X), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [([[0.0], [0.0], [1.0]], [0.0, 1.0, 0.0]), curve(), curve(300, seed=1)],
+    ids=["same point", "noise", "more noise"],
+)
+def test_evidence_against_a_tube(X, y):
+    X, y = np.asarray(X), np.asarray(y)
+    with pytest.raises(InfeasibleError, match=r"no function .*within epsilon.*finite C") as error:
+        SVR(C=np.inf, kernel="linear", epsilon=0.02).fit(X, y)
+    found = pickle.loads(pickle.dumps(error.value)).evidence
+    above = found.positive_weights @ np.column_stack([X, y])[found.positive_rows]
+    below = found.negative_weights @ np.column_stack([X, y])[found.negative_rows]
+    scale = np.linalg.norm(X - X[0], axis=1).max()
+    assert np.linalg.norm(above[:-1] - below[:-1]) <= 2e-8 * scale
+    assert above[-1] - below[-1] - 2 * 0.02 == pytest.approx(found.excess, rel=1e-6)
+    assert found.excess > 0
+    # A large finite C is what can be had instead.
+    assert np.isfinite(SVR(C=1e4, kernel="linear", epsilon=0.02).fit(X, y).predict(X)).all()
+
+
+def test_a_tube_that_cannot_be_decided():
+    X = np.array([[0.0], [1e-7], [1.0]])
+    with pytest.raises((UndecidableError, InfeasibleError), match="within epsilon") as error:
+        SVR(C=np.inf, epsilon=0.0, gamma=1.0).fit(X, [0.0, 1.0, 0.0])
+    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
+
+
+@pytest.mark.parametrize("machine", [NuSVR, LinearSVC, LinearSVR])
+def test_machines_without_a_hard_form_say_so(machine):
+    X, y = blobs(30, 2)
+    with pytest.raises(ValueError, match=r"^C is inf; it must be a finite number"):
+        machine(C=np.inf).fit(X, y)

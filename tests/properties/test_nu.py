@@ -1,7 +1,10 @@
 """The nu formulations: shares of errors and support vectors, fixed sums, and the nu that exist."""
 
+import pickle
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from instances import blobs, formulation, sample
 from judge import confirm, machines
@@ -110,21 +113,99 @@ def test_nu_that_does_not_exist():
     assert NuSVC(nu=0.4).fit(X, y).status_ is Status.OPTIMAL
 
 
-def test_nu_below_the_share_of_errors():
-    # The classes lie upon each other: with so few errors there is no boundary, only rounding.
+def degenerate(seed=0, n=120):
+    """Three clouds of which the first two overlap; no line has few errors between those."""
+    X, y = blobs(n, 2, 3, seed, spread=0.3)
+    X[y == 1] = X[y == 0][: (y == 1).sum()] + 0.2
+    return X, y
+
+
+@pytest.mark.parametrize("nu", [0.05, 0.3, 0.5])
+def test_nu_below_the_share_of_errors(nu, layout):
+    # The nearest nu with a margin is that of the soft margin with a large C.
+    X, y = degenerate()
+    chosen = y < 2
+    X, y = X[chosen], y[chosen]
+    with pytest.warns(ConvergenceWarning, match=r"too small for 1 of 1 .*used instead, 0\.[5-9]"):
+        model = NuSVC(kernel="linear", nu=nu).fit(layout(X), y)
+    assert model.status_ is Status.DEGENERATE
+    assert model.fit_status_ == 1
+    (found,) = model.solutions_
+    priced = SVC(kernel="linear", C=found.soft_c).fit(X, y)
+    np.testing.assert_allclose(
+        model.decision_function(X), priced.decision_function(X), rtol=1e-6, atol=1e-6
+    )
+    # A larger C hardly changes nu any more, and nothing below it has a margin.
+    larger = SVC(kernel="linear", C=100 * found.soft_c).fit(X, y)
+    used, least = (
+        np.abs(machine.dual_coef_).sum() / machine.C / len(y) for machine in (priced, larger)
+    )
+    assert least <= used <= 1.002 * least
+    again = NuSVC(kernel="linear", nu=1.01 * used).fit(X, y)
+    assert again.status_ is Status.OPTIMAL
+    assert (again.predict(X) == model.predict(X)).mean() > 0.95
+    # It is certified as the nu-SVC that it is, in units of its rho, 1 / C.
+    assert model.certificate_.worst.within(1e-4 / found.soft_c)
+    assert model.certify(layout(X), y).primal == pytest.approx(model.certificate_.primal, rel=1e-9)
+
+
+@pytest.mark.parametrize("multi_class", ["ovo", "ovr"])
+def test_one_degenerate_pair_leaves_the_others_alone(multi_class):
+    X, y = degenerate()
+    with pytest.warns(ConvergenceWarning, match=r"too small for [12] of 3 .*for \(0, "):
+        model = NuSVC(kernel="linear", nu=0.3, multi_class=multi_class, warm_start=True).fit(X, y)
+    statuses = [solution.status for solution in model.solutions_]
+    assert statuses[0] is Status.DEGENERATE
+    assert statuses[2] is Status.OPTIMAL
+    if multi_class == "ovo":
+        pair = NuSVC(kernel="linear", nu=0.3).fit(X[y != 0], y[y != 0])
+        np.testing.assert_allclose(model.coef_[2], -pair.coef_[0], atol=1e-9)
+    assert model.score(X, y) > 0.6
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.status_ is Status.DEGENERATE
+    expected = model.decision_function(X)
+    with pytest.warns(ConvergenceWarning, match="too small"):
+        model.fit(X, y)
+    np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-6)
+
+
+def test_no_boundary_at_all():
+    # The classes lie upon each other: the nearest nu is 1, and all that is left is a constant.
     X, y = np.repeat(np.arange(10.0), 2)[:, None], np.arange(20) % 2
-    with pytest.raises(ValueError, match=r"nu is 0\.3 .*rho is .*larger nu"):
-        NuSVC(kernel="linear", nu=0.3).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match=r"nu=0\.3 is too small .*used instead, 1 for"):
+        model = NuSVC(kernel="linear", nu=0.3).fit(X, y)
+    assert len(set(model.predict(X))) == 1
+    assert len(np.unique(model.decision_function(X))) == 1
+
+
+def test_a_degenerate_pair_can_be_stopped():
+    X, y = degenerate(n=400)
+    with pytest.warns(ConvergenceWarning):
+        model = NuSVC(kernel="linear", nu=0.3, max_iter=1).fit(X, y)
+    assert model.status_ is Status.MAX_ITERATIONS
+    assert np.isfinite(model.decision_function(X)).all()
 
 
 def test_nu_that_weights_forbid():
     X, y = blobs(100, 3)
     weight = np.where(y == 1, 0.25, 1.0)
-    with pytest.raises(ValueError, match=r"at most .*0\.4\b"):
+    with pytest.raises(ValueError, match=r"^specified nu is infeasible: .*at most .*0\.4\b"):
         NuSVC(nu=0.5).fit(X, y, sample_weight=weight)
-    with pytest.raises(ValueError, match=r"at most .*0\.4\b"):
-        NuSVC(nu=0.5, class_weight={1: 0.25}).fit(X, y)
     assert NuSVC(nu=0.5, class_weight="balanced").fit(X, y).status_ is Status.OPTIMAL
+
+
+def test_class_weights_forbid_no_nu_that_the_rows_allow():
+    X, y = blobs(100, 3)
+    with pytest.warns(ConvergenceWarning, match=r"nu=0\.5 is more than class_weight .*, 0\.4 for"):
+        model = NuSVC(nu=0.5, class_weight={1: 0.25}).fit(X, y)
+    largest = NuSVC(nu=0.4, class_weight={1: 0.25}).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), largest.decision_function(X))
+    assert model.certify(X, y).gap < 1e-9
+    # They can allow what the rows do not.
+    few = np.flatnonzero((y == 0) | (np.arange(100) < 30))
+    with pytest.raises(ValueError, match="specified nu is infeasible"):
+        NuSVC(nu=0.6).fit(X[few], y[few])
+    assert NuSVC(nu=0.6, class_weight="balanced").fit(X[few], y[few]).status_ is Status.OPTIMAL
 
 
 def test_largest_nu():

@@ -37,6 +37,7 @@ class ExactLinearMachine(LinearMachine):
     """Base of the linear machines that are solved to a certified gap."""
 
     _measure = "gap"
+    _at_limit = "failed to converge, increase the number of iterations: max_iter={} was reached"
 
     loss: str
     C: float

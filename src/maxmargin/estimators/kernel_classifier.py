@@ -29,8 +29,8 @@ from maxmargin.estimators.parameters import BOOLEAN, MAPPING, NONE, Rule, one_of
 from maxmargin.estimators.run import FitRun
 from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
-from maxmargin.problems import DualProblem, Status, one_vs_one, one_vs_rest
-from maxmargin.solvers import choose, soft_margin
+from maxmargin.problems import DualProblem, Pair, Status, one_vs_one, one_vs_rest
+from maxmargin.solvers import choose
 
 #: scikit-learn's word for what it has deprecated is its default.
 PROBABILITY = BOOLEAN | one_of("deprecated")
@@ -93,10 +93,8 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
         )
 
     def _state(self, data: Training) -> list[DualProblem]:
-        assert data.classes is not None
         kernel, X = self._stated(data)
-        split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
-        pairs, weight = split(data.y, len(data.classes.names)), data.factors
+        pairs, weight = self._pairs(data), data.factors
         if not self._row_by_row:
             return [
                 self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, data.rows[pair.rows])
@@ -106,6 +104,12 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
         whole = Dataset(X, np.concatenate([pair.y for pair in pairs]), weight[rows])
         stated = self._problem(whole, kernel, data.rows[rows])
         return stated.cut([len(pair.rows) for pair in pairs])
+
+    def _pairs(self, data: Training) -> list[Pair]:
+        """Return the binary problems that the classes make."""
+        assert data.classes is not None
+        split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
+        return split(data.y, len(data.classes.names))
 
     # ---- Probabilities ----------------------------------------------------------------------
 
@@ -170,11 +174,6 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
         """Steps of each problem."""
         self._check_fitted()
         return np.array([solution.work.iterations for solution in self.solutions_], np.int32)
-
-    def _certified(self, output: int, problem: DualProblem) -> DualProblem:
-        """Return the soft margin that a hard one was solved as."""
-        soft_c = self.solutions_[output].soft_c
-        return problem if soft_c is None else soft_margin(problem, soft_c)
 
     # ---- Predicting -------------------------------------------------------------------------
 

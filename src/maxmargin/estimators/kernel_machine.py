@@ -42,6 +42,7 @@ from maxmargin.kernels import (
 )
 from maxmargin.models import KernelModel
 from maxmargin.problems import DualProblem, Solution, SolverSettings, Status
+from maxmargin.solvers import soft_margin
 
 KERNEL_RULES: dict[str, Rule] = {
     **MACHINE_RULES,
@@ -124,7 +125,7 @@ class KernelMachine(Machine):
         if self._calls_python():
             if len(getattr(X, "shape", ())) == 2:
                 validate_data(self, X, reset=reset, skip_check_array=True)
-            return X
+            return X.tocsr() if sparse.issparse(X) else X
         if self.kernel == "precomputed" and sparse.issparse(X):
             return validate_data(self, X, reset=reset, dtype=np.float64)  # which refuses it
         return super()._check_rows(X, reset=reset)
@@ -249,6 +250,11 @@ class KernelMachine(Machine):
         if self.kernel == "poly" and self.degree > 3:
             causes.append(f"degree={self.degree} makes kernel values differ by many orders")
         return " Likely cause: " + "; ".join(causes) + "." if causes else ""
+
+    def _certified(self, output: int, problem: DualProblem) -> DualProblem:
+        """Return the soft margin that a hard one was solved as."""
+        soft_c = self.solutions_[output].soft_c
+        return problem if soft_c is None else soft_margin(problem, soft_c)
 
     # ---- The fitted state -------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.data import canonical
@@ -57,6 +59,8 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
     _rules: ClassVar[dict[str, Rule]]
     #: The column of the trace that is to fall to tol.
     _measure: ClassVar[str] = "violation"
+    #: That max_iter was too small, in words that programs written for scikit-learn may look for.
+    _at_limit: ClassVar[str] = "Solver terminated early (max_iter={})"
 
     tol: float
     max_iter: int
@@ -150,9 +154,18 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         self._check_parameters()
         with FitRun(self) as run:
             data = self._fit(run, starts, X, y, sample_weight)
-        if self.status_ is not Status.OPTIMAL and not self._good():
-            run.warn(self.status_, self.certificate_, self._likely_cause(data))
+        for remark in self._remarks(run, data):
+            warnings.warn(remark, ConvergenceWarning, stacklevel=3)
         return self
+
+    def _remarks(self, run: FitRun, data: Training) -> list[str]:
+        """Return what the caller is to be warned of."""
+        # A pair that is degenerate has been solved to its end.
+        ends = (found.status for found in self.solutions_ if found.status < Status.DEGENERATE)
+        status = max(ends, default=Status.OPTIMAL)
+        if status is Status.OPTIMAL or self._good():
+            return []
+        return [run.early_end(status, self.certificate_, self._likely_cause(data))]
 
     def _check_parameters(self) -> None:
         check_parameters(vars(self), self._rules)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.kernel_classifier import (
@@ -15,10 +15,10 @@ from maxmargin.estimators.kernel_classifier import (
     KernelClassifier,
 )
 from maxmargin.estimators.parameters import SHARE, Rule, keep
+from maxmargin.estimators.run import FitRun
 from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
-from maxmargin.models import KernelModel
-from maxmargin.problems import DualProblem, Solution, Status, nu_svc
+from maxmargin.problems import DualProblem, check_nu, largest_nu, nu_svc
 
 
 class NuSVC(KernelClassifier):
@@ -28,10 +28,17 @@ class NuSVC(KernelClassifier):
     classes, and divides the result by rho so that the margin is 1. At most a share nu of the rows
     lies inside the margin or on its wrong side, at least a share nu are support vectors.
 
+    A nu can be too small: the best w and rho of a pair are then zero, and there is no boundary.
+    Such a pair is solved for the smallest nu that leaves a margin, up to about a thousandth of it,
+    which is the soft margin of a large C. A warning tells which pairs these are, and which nu they
+    have; `status_` is DEGENERATE.
+
     Parameters
     ----------
     nu : float, default=0.5
-        That share, greater than 0 and at most twice the share of the smaller class.
+        That share, greater than 0 and at most twice the share of the smaller class of each pair.
+        Where the class is that small by `class_weight` alone, the largest nu that is possible is
+        used, with a warning.
     kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, class_weight, verbose, \
     max_iter, decision_function_shape, break_ties, random_state, multi_class, warm_start, \
     time_limit, callback, on_interrupt, n_jobs, calibration
@@ -91,18 +98,50 @@ class NuSVC(KernelClassifier):
     ) -> None:
         keep(self, locals())
 
-    def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
-        return nu_svc(data, kernel, self.nu, rows)
+    def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
+        data = super()._check(X, y, sample_weight, reset=reset)
+        for pair in self._pairs(data):
+            counts = (data.weight[pair.rows], data.factors[pair.rows])
+            check_nu(self.nu, max(largest_nu(pair.y, weight) for weight in counts))
+        return data
 
-    def _model_of(
-        self, data: Training, problems: Sequence[DualProblem], solutions: Sequence[Solution]
-    ) -> KernelModel:
-        for problem, solution in zip(problems, solutions, strict=True):
-            rho = problem.margin(solution.multipliers)
-            # Divided by a rho that is only rounding, the decisions would be noise.
-            if solution.status <= Status.PRECISION and not rho > solution.certificate.bound:
-                raise ValueError(
-                    f"nu is {self.nu} but no boundary of this kernel has as few margin errors: the "
-                    f"margin rho is {rho:.1e}, zero within rounding. Use a larger nu."
-                )
-        return super()._model_of(data, problems, solutions)
+    def _problem(self, data: Dataset, kernel: Kernel, rows: NDArray[np.int64]) -> DualProblem:
+        # What the rows allow without their classes' weights is not an error with them.
+        return nu_svc(data, kernel, min(self.nu, largest_nu(data.y, data.weight)), rows)
+
+    def _certified(self, output: int, problem: DualProblem) -> DualProblem:
+        """Return the problem of the nu that was used."""
+        solution = self.solutions_[output]
+        assert solution.beta is not None
+        return problem if solution.soft_c is None else problem.summing_to(solution.beta)
+
+    def _remarks(self, run: FitRun, data: Training) -> list[str]:
+        assert data.classes is not None
+        raised, lowered = [], []
+        pairs = zip(self._pairs(data), data.classes.keys, self.solutions_, strict=True)
+        for pair, key, solution in pairs:
+            assert solution.beta is not None
+            nu = float(np.abs(solution.beta).sum() / data.factors[pair.rows].sum())
+            if solution.soft_c is not None:
+                raised.append(f"{nu:.4g} for {key}")
+            elif nu < self.nu * (1 - 1e-9):
+                lowered.append(f"{nu:.4g} for {key}")
+        remarks, n = super()._remarks(run, data), len(self.solutions_)
+        if raised:
+            remarks.append(
+                f"nu={self.nu:g} is too small for {len(raised)} of {n} problems: "
+                "no boundary of this kernel has so few margin errors, the margin would be zero. "
+                "The smallest nu that leaves a margin was used instead, " + _few(raised)
+            )
+        if lowered:
+            remarks.append(
+                f"nu={self.nu:g} is more than class_weight leaves to {len(lowered)} of {n} "
+                "problems. The largest nu that it allows was used instead, " + _few(lowered)
+            )
+        return remarks
+
+
+def _few(items: list[str]) -> str:
+    """Join the first items, and count the others."""
+    more = f" and {len(items) - 3} others" if len(items) > 3 else ""
+    return ", ".join(items[:3]) + more + "."

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
-
-from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin.estimators.callbacks import FitTasks
 from maxmargin.estimators.progress import Progress
@@ -114,8 +111,8 @@ class FitRun:
         self._interruption = progress.interruption
         return solutions
 
-    def warn(self, status: Status, certificate: Certificate, cause: str) -> None:
-        """Say how far from the optimum an unfinished fit is, and what may have slowed it down.
+    def early_end(self, status: Status, certificate: Certificate, cause: str) -> str:
+        """Return how far from the optimum an unfinished fit is, and what may have slowed it down.
 
         Parameters
         ----------
@@ -130,28 +127,25 @@ class FitRun:
         worst = certificate.worst.violation + certificate.worst.bound
         known = worst < float("inf")
         change = f" Decision values may change by about {worst:.1e}." if known else ""
-        warnings.warn(
-            f"The fit ended early: {self.limit(status)}. Its relative duality gap is "
-            f"{certificate.gap:.1e}: the objective is within that share of the optimum.{change} "
-            f"tol is {machine.tol:g}.{cause}",
-            ConvergenceWarning,
-            stacklevel=4,
+        reason = f"The fit ended early: {self.limit(status)}"
+        if status is Status.MAX_ITERATIONS and machine.max_iter >= 0:
+            reason = machine._at_limit.format(machine.max_iter)
+        return (
+            f"{reason}. Its relative duality gap is {certificate.gap:.1e}: the objective is within "
+            f"that share of the optimum.{change} tol is {machine.tol:g}.{cause}"
         )
 
     def limit(self, status: Status) -> str:
-        """Say what ended the solver early.
+        """Say what ended the solver early, where that is not the caller's `max_iter`.
 
         Parameters
         ----------
         status : Status
             Worse than OPTIMAL.
         """
-        machine = self._machine
         return {
-            Status.MAX_ITERATIONS: "the safety limit of steps was reached"
-            if machine.max_iter < 0
-            else f"max_iter={machine.max_iter} was reached",
-            Status.TIME_LIMIT: f"time_limit={machine.time_limit} s was reached",
+            Status.MAX_ITERATIONS: "the safety limit of steps was reached",
+            Status.TIME_LIMIT: f"time_limit={self._machine.time_limit} s was reached",
             Status.INTERRUPTED: self._interruption,
             Status.PRECISION: "steps in float64 no longer improve it",
         }[status]

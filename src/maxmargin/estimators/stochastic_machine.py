@@ -64,6 +64,11 @@ class StochasticMachine(LinearMachine):
     """Base of the machines that learn row by row."""
 
     penalty: str | None
+    _at_limit = (
+        "Maximum number of iteration reached before convergence: max_iter={} was reached, consider "
+        "increasing it"
+    )
+
     alpha: float
     early_stopping: bool
     validation_fraction: float

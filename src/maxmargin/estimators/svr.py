@@ -10,7 +10,7 @@ import numpy as np
 from maxmargin.data import Dataset
 from maxmargin.estimators.kernel_machine import KERNEL_RULES
 from maxmargin.estimators.kernel_regressor import KernelRegressor
-from maxmargin.estimators.parameters import NOT_NEGATIVE, POSITIVE, Rule, keep
+from maxmargin.estimators.parameters import NOT_NEGATIVE, POSITIVE_OR_INFINITE, Rule, keep
 from maxmargin.kernels import Kernel
 from maxmargin.problems import DualProblem, epsilon_svr
 
@@ -27,7 +27,10 @@ class SVR(KernelRegressor):
     warm_start, time_limit, callback, on_interrupt, n_jobs
         As in `SVC`; `tol` is in units of the target.
     C : float, default=1.0
-        Penalty of a unit outside the tube.
+        Penalty of a unit outside the tube. ``float("inf")`` lets no row be outside, whatever its
+        weight: the flattest function within epsilon of all targets, and through them where epsilon
+        is 0. Where there is none, `InfeasibleError` has the evidence; a large finite C, such as
+        1e6, then comes as close as it can.
     epsilon : float, default=0.1
         Half width of the tube in which errors cost nothing.
 
@@ -49,7 +52,11 @@ class SVR(KernelRegressor):
 
     C: float
     epsilon: float
-    _rules: ClassVar[dict[str, Rule]] = {**KERNEL_RULES, "C": POSITIVE, "epsilon": NOT_NEGATIVE}
+    _rules: ClassVar[dict[str, Rule]] = {
+        **KERNEL_RULES,
+        "C": POSITIVE_OR_INFINITE,
+        "epsilon": NOT_NEGATIVE,
+    }
 
     def __init__(
         self,

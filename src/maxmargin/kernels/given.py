@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from maxmargin import _core
 from maxmargin.kernels.kernel import Kernel, Sums
@@ -49,7 +50,8 @@ class Precomputed(Kernel):
 
     def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
         """Return f(Z) = Z weights: Z holds the kernel values against the centres."""
-        return lambda Z, n_threads: np.asarray(Z @ weights)
+        # In one layout, so that the sums have the bits of a `Function` of the same values.
+        return lambda Z, n_threads: np.asarray(np.ascontiguousarray(Z) @ weights)
 
 
 #: A Python kernel is called on this many rows at a time, so that a fit can be interrupted.
@@ -63,8 +65,8 @@ class Function(Kernel):
     Parameters
     ----------
     function : callable
-        Given n rows and m rows (of anything), returns their kernel values, shape (n, m). Called on
-        blocks of the first rows.
+        Given n rows and m rows (of anything), returns their kernel values, shape (n, m), as an
+        array or a sparse matrix. Called on blocks of the first rows.
 
     Examples
     --------
@@ -74,7 +76,7 @@ class Function(Kernel):
            [1.]])
     """
 
-    function: Callable[[Any, Any], ArrayLike]
+    function: Callable[[Any, Any], Any]
 
     compiled: ClassVar[bool] = False
 
@@ -88,7 +90,8 @@ class Function(Kernel):
         return values
 
     def _checked(self, X: Any, Z: Any) -> NDArray[np.float64]:
-        values = np.asarray(self.function(X, Z), np.float64)
+        given = self.function(X, Z)
+        values = np.asarray(given.toarray() if sparse.issparse(given) else given, np.float64)
         name = getattr(self.function, "__name__", repr(self.function))
         expected = (_length(X), _length(Z))
         if values.shape != expected:

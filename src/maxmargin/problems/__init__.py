@@ -24,14 +24,16 @@ from maxmargin.problems.dual import (
 )
 from maxmargin.problems.formulations import (
     c_svc,
+    check_nu,
     epsilon_svr,
+    largest_nu,
     loss_dual,
     nu_svc,
     nu_svr,
     one_class,
 )
 from maxmargin.problems.held_rows import HeldRows
-from maxmargin.problems.hulls import HullPoints, InfeasibleError, UndecidableError
+from maxmargin.problems.hulls import HullPoints, InfeasibleError, TubePoints, UndecidableError
 from maxmargin.problems.iterate import Iterate
 from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
@@ -87,9 +89,11 @@ __all__ = [
     "SolverSettings",
     "Status",
     "Steps",
+    "TubePoints",
     "UndecidableError",
     "Work",
     "c_svc",
+    "check_nu",
     "convert",
     "core_certificate",
     "core_problems",
@@ -97,6 +101,7 @@ __all__ = [
     "first_point",
     "hard_margin_primal",
     "intercept_range",
+    "largest_nu",
     "least_slack",
     "linear_problem",
     "loss_dual",

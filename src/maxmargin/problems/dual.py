@@ -224,6 +224,50 @@ class DualProblem(Boxed):
         multipliers = solution.multipliers
         return np.asarray((values + sum(multipliers) / len(multipliers)) / self.unit(multipliers))
 
+    def summing_to(self, beta: NDArray[np.float64]) -> DualProblem:
+        """Return the same problem with the sums of these variables: that of another nu.
+
+        Parameters
+        ----------
+        beta : ndarray of shape (n_variables,)
+            Dual variables in the box.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import nu_svc
+        >>> problem = nu_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), nu=0.5)
+        >>> problem.summing_to(np.array([-0.2, 0.2])).totals
+        (0.2, -0.2)
+        """
+        group = np.zeros(len(beta), np.uint8) if self.group is None else self.group
+        sums = np.bincount(group, beta, len(self.totals))
+        return replace(self, totals=tuple(sums.tolist()))
+
+    def degenerate(self, solution: Solution) -> bool:
+        """Whether a solution of nu-SVC has no margin: rho is zero as far as float64 can tell.
+
+        Parameters
+        ----------
+        solution : Solution
+            Of this problem.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import nu_svc
+        >>> from maxmargin.solvers import solve
+        >>> problem = nu_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), nu=0.5)
+        >>> problem.degenerate(solve([problem])[0])
+        False
+        """
+        if not self.unit_margin or solution.status > Status.PRECISION:
+            return False
+        # Divided by a rho that is only rounding, the decisions would be noise.
+        return not self.margin(solution.multipliers) > solution.certificate.bound
+
     def decision(
         self, beta: NDArray[np.float64], multipliers: tuple[float, ...]
     ) -> tuple[NDArray[np.float64], float]:

@@ -210,14 +210,8 @@ def nu_svc(
         raise ValueError(f"nu is {nu}; it must be greater than 0 and at most 1.")
     check_signs(data.y)
     y, weight, chosen = counting_rows(data, rows)
-    smaller = float(min(weight[y > 0].sum(), weight[y < 0].sum()))
-    largest = 2 * smaller / float(weight.sum())
-    if nu > largest * (1 + 1e-12):
-        raise ValueError(
-            f"nu is {nu} but the smaller class has a share of {largest / 2:.4g} of the weight: nu "
-            f"must be greater than 0 and at most twice that, {largest:.4g}."
-        )
-    half = min(nu * float(weight.sum()) / 2, smaller)
+    check_nu(nu, largest_nu(y, weight))
+    half = min(nu * float(weight.sum()) / 2, *_class_weights(y, weight))
     return DualProblem(
         X=data.X,
         kernel=kernel,
@@ -229,6 +223,51 @@ def nu_svc(
         group=(y < 0).astype(np.uint8),
         unit_margin=True,
     )
+
+
+def largest_nu(y: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    """Return the largest nu of nu-SVC: twice the share of the smaller class.
+
+    Parameters
+    ----------
+    y, weight : ndarray of shape (n,)
+        Labels and weights of the rows.
+
+    Examples
+    --------
+    >>> largest_nu(np.array([-1.0, 1.0, 1.0, 1.0]), np.ones(4))
+    0.5
+    """
+    return 2 * min(_class_weights(y, weight)) / float(weight.sum())
+
+
+def _class_weights(y: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the weight of each of two classes."""
+    return float(weight[y > 0].sum()), float(weight[y < 0].sum())
+
+
+def check_nu(nu: float, largest: float) -> None:
+    """Refuse a nu that is too large for one of the classes.
+
+    Parameters
+    ----------
+    nu : float
+        Share of margin errors.
+    largest : float
+        The largest that there is.
+
+    Examples
+    --------
+    >>> check_nu(0.5, 0.4)
+    Traceback (most recent call last):
+    ValueError: specified nu is infeasible: nu is 0.5 but the smaller class has a share of 0.2 ...
+    """
+    if nu > largest * (1 + 1e-12):
+        raise ValueError(
+            f"specified nu is infeasible: nu is {nu} but the smaller class has a share of "
+            f"{largest / 2:.4g} of the weight: nu must be greater than 0 and at most twice that, "
+            f"{largest:.4g}."
+        )
 
 
 def epsilon_svr(data: Dataset, kernel: Kernel, C: float = 1.0, epsilon: float = 0.1) -> DualProblem:

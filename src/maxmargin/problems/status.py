@@ -22,3 +22,5 @@ class Status(enum.IntEnum):
     TIME_LIMIT = 3
     #: Ctrl-C, or the callback asked to stop.
     INTERRUPTED = 4
+    #: What was asked for has no solution that predicts; the nearest one that has was solved.
+    DEGENERATE = 5

@@ -1,8 +1,9 @@
-"""The hard margin, by soft margins with growing C.
+"""The hard margin and the hard tube, by soft ones with growing C.
 
 A soft-margin solution with every alpha strictly below C has no slack to pay for: it is the
 hard-margin solution. Where alphas stay at C, their convex weights approach points in which the
-hulls of the classes meet, if they do. So C grows until one of the two is seen.
+hulls of the classes meet, if they do. So C grows until one of the two is seen. In the same way
+errors outside a tube cost nothing, or the rows above and below it approach a contradiction.
 """
 
 from dataclasses import replace
@@ -17,6 +18,7 @@ from maxmargin.problems import (
     Solution,
     SolverSettings,
     Status,
+    TubePoints,
     UndecidableError,
 )
 from maxmargin.solvers.smo import smo
@@ -35,7 +37,7 @@ def hard_margin(
     Parameters
     ----------
     problem : DualProblem
-        A C-SVC problem with infinite C.
+        A C-SVC or epsilon-SVR problem with infinite C.
     settings : SolverSettings
         Tolerance and limits.
     watch : Watch
@@ -51,7 +53,7 @@ def hard_margin(
     Raises
     ------
     InfeasibleError
-        With points of both hulls that coincide.
+        With points of both hulls, or rows above and below the tube, that coincide.
     UndecidableError
         When float64 cannot tell.
 
@@ -65,52 +67,71 @@ def hard_margin(
     >>> hard_margin(problem, SolverSettings(), Watch()).beta.round(4)
     array([ 0.    , -0.2222,  0.2222])
     """
-    scale = _extent(problem)
-    C = 1.0 / scale**2 if scale > 0 else 1.0
+    scale, spread = extent(problem), float(np.ptp(problem.target)) / 2
+    C = spread / scale**2 if scale > 0 and spread > 0 else 1.0
     start: NDArray[np.float64] | None = None
     hulls = earlier = None
     for _ in range(_STAGES):
         soft = soft_margin(problem, C)
         [found] = smo([soft], settings, watch, [start], alone=alone)
-        solution = earlier = replace(_joined(earlier, found), soft_c=C, method="hard margin")
+        solution = earlier = replace(added(earlier, found), soft_c=C, method="hard margin")
         assert solution.beta is not None
         limited = solution.status is Status.MAX_ITERATIONS and settings.max_iter >= 0
         if solution.status is Status.INTERRUPTED or limited:
             return solution
         if solution.status is Status.OPTIMAL and np.abs(solution.beta).max() < C:
             return solution
-        hulls = _hulls(soft, solution, scale)
+        hulls = _hulls(soft, solution, scale, spread)
         if hulls.meet:
             raise InfeasibleError(hulls)
+        if solution.status is not Status.OPTIMAL:  # nor will it be with a larger C
+            break
         start, C = solution.beta, _GROWTH * C
     assert hulls is not None
-    raise UndecidableError(hulls.distance, scale)
+    raise UndecidableError(hulls)
 
 
 def soft_margin(problem: DualProblem, C: float) -> DualProblem:
-    """Give every row of a C-SVC problem the same C.
+    """Give every row of a hard problem the same C.
 
     Parameters
     ----------
     problem : DualProblem
-        A C-SVC problem.
+        A C-SVC or epsilon-SVR problem with infinite C.
     C : float
-        Penalty of a unit of slack.
+        Penalty of a unit of slack, or of a unit outside the tube.
 
     Examples
     --------
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import Linear
     >>> from maxmargin.problems import c_svc
-    >>> soft_margin(c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear()), 5.0).upper
+    >>> soft_margin(c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear(), np.inf), 5.0).upper
     array([0., 5.])
     """
-    end = C * problem.target
-    return replace(problem, lower=np.minimum(0.0, end), upper=np.maximum(0.0, end))
+    return replace(problem, lower=np.maximum(problem.lower, -C), upper=np.minimum(problem.upper, C))
 
 
-def _joined(earlier: Solution | None, later: Solution) -> Solution:
-    """Count the work of all stages."""
+def added(earlier: Solution | None, later: Solution) -> Solution:
+    """Return a later stage of the same problem with the trace and the work of all stages.
+
+    Parameters
+    ----------
+    earlier : Solution or None
+        All stages so far, if there were any.
+    later : Solution
+        The next one.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> from maxmargin.solvers import solve
+    >>> [one] = solve([c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())])
+    >>> added(one, one).work.iterations == 2 * one.work.iterations
+    True
+    """
     if earlier is None:
         return later
     trace = later.trace.copy()
@@ -120,24 +141,42 @@ def _joined(earlier: Solution | None, later: Solution) -> Solution:
     return replace(later, trace=trace, work=earlier.work + later.work)
 
 
-def _extent(problem: DualProblem) -> float:
-    """Largest distance of a row to the first one, in the kernel's space."""
+def extent(problem: DualProblem) -> float:
+    """Return the largest distance of a row to the first one, in the kernel's space.
+
+    Parameters
+    ----------
+    problem : DualProblem
+        A problem.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> extent(c_svc(check_data([[1.0], [2.0], [5.0]], [-1, 1, 1]), Linear()))
+    4.0
+    """
     diagonal, first = problem.kernel.norms(problem.X, problem.rows)
     return float(np.sqrt(max(0.0, (diagonal + diagonal[0] - 2 * first).max())))
 
 
-def _hulls(problem: DualProblem, solution: Solution, scale: float) -> HullPoints:
-    """Normalise the alphas of each class to sum to one: distance = 2 |w| / sum(alpha)."""
+def _hulls(problem: DualProblem, solution: Solution, scale: float, spread: float) -> HullPoints:
+    """Normalise the alphas of each sign to sum to one: distance = 2 |w| / sum(alpha)."""
     beta = solution.beta
     assert beta is not None
     alpha, positive, negative = np.abs(beta), beta > 0, beta < 0
-    # D = target'beta - 1/2 beta'K beta, and |w|^2 = beta'K beta.
-    squared_norm = 2.0 * (float(problem.target @ beta) - solution.certificate.dual)
-    return HullPoints(
+    # D = gain - 1/2 beta'K beta, and |w|^2 = beta'K beta.
+    gain, total = float(problem.target @ beta - problem.epsilon * alpha.sum()), float(alpha.sum())
+    squared_norm = 2.0 * (gain - solution.certificate.dual)
+    points = HullPoints(
         positive_rows=problem.rows[positive],
         positive_weights=alpha[positive] / alpha[positive].sum(),
         negative_rows=problem.rows[negative],
         negative_weights=alpha[negative] / alpha[negative].sum(),
-        distance=2.0 * float(np.sqrt(max(0.0, squared_norm))) / float(alpha.sum()),
+        distance=2.0 * float(np.sqrt(max(0.0, squared_norm))) / total,
         scale=scale,
     )
+    if (np.minimum(-problem.lower, problem.upper) == 0).all():  # each row has its side: two classes
+        return points
+    return TubePoints(**vars(points), excess=2 * gain / total, spread=spread)

@@ -35,6 +35,8 @@ from maxmargin.solvers.watch import Watch
 
 #: Most steps without a limit given.
 MOST_STEPS = 2000
+#: A slope of 1 and of this much more are the same.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,7 @@ class _Descent:
 
     def run(self) -> Solution:
         d = self.X.shape[1]
-        point = self._at(np.zeros(d), 0.0, np.zeros(self.problem.n_variables))
+        point = self._constant(self._at(np.zeros(d), 0.0, np.zeros(self.problem.n_variables)))
         limit = self.settings.max_iter if self.settings.max_iter >= 0 else MOST_STEPS
         # Small problems are solved to rounding, as far as steps make progress.
         goal = min(self.settings.tol, 1e-12) if self.X.size <= 2**18 else self.settings.tol
@@ -101,7 +103,7 @@ class _Descent:
             if self._stopped(steps, certificate, point):
                 status = Status.INTERRUPTED
                 break
-            if certificate.gap <= goal:
+            if certificate.gap <= goal and not self._misses_all(point, slope):
                 status = Status.OPTIMAL
                 break
             if steps == limit:
@@ -120,6 +122,17 @@ class _Descent:
         slope, _ = loss.subdifferential(z)
         curvature = problem.C * loss.curvature(z)  # type: ignore[attr-defined]
         return _Point(w, b, scores, objective, -problem.C * y * slope, curvature)
+
+    def _constant(self, point: _Point) -> _Point:
+        """Return the best point without weights: where that is the solution, they stay zero."""
+        none = np.zeros_like(point.w)
+        while self.problem.intercept.free and (moved := self._step(point, none)) is not None:
+            point = moved
+        return point
+
+    def _misses_all(self, point: _Point, slope: NDArray[np.float64]) -> bool:
+        """Whether there are no weights, however small the gap, where some are due."""
+        return not point.w.any() and bool(np.abs(slope).max(initial=0.0) > 1 + _ROUNDING)
 
     def _working_set(self, point: _Point, slope: NDArray[np.float64]) -> NDArray[np.int64]:
         """Features in use, and of the others the worst violators: at least ten, at most as many."""

@@ -5,6 +5,7 @@ The type of a problem, and its shape, tell the method:
     DualProblem    "smo"          pair steps and Newton steps on the dual
                    "primal"       a linear kernel, many more rows than features, all few
                    "hard margin"  no upper bound on the dual variables: growing soft margins
+                   "smallest nu"  after "smo", where nu is too small for any margin
     LinearProblem  "newton"       up to a few thousand features
                    "gram"         fewer rows than features, not sparse or very few
                    "descent"      many features, a loss with a tube
@@ -35,9 +36,10 @@ from maxmargin.problems import (
     untouched,
 )
 from maxmargin.solvers.gram import Bases, gram
-from maxmargin.solvers.hard_margin import hard_margin, soft_margin
+from maxmargin.solvers.hard_margin import added, hard_margin, soft_margin
 from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import METHODS, descend_all, newton, primal
+from maxmargin.solvers.smallest_nu import smallest_nu
 from maxmargin.solvers.smo import smo
 from maxmargin.solvers.stochastic import correct, descend
 from maxmargin.solvers.watch import Progress, Watch
@@ -196,7 +198,8 @@ class _Group:
         settings, first, start = self.settings, self.problems[0], self.starts[0]
         match self.method:
             case "smo":
-                return smo(self.problems, settings, watch, self.starts, alone=self.alone)
+                found = smo(self.problems, settings, watch, self.starts, alone=self.alone)
+                return self._with_margins(found, watch)
             case "primal":
                 return [primal(first, settings, watch)]
             case "hard margin":
@@ -213,6 +216,15 @@ class _Group:
                 return [correct(first, settings, watch, start)]
             case _:
                 return [descend(first, settings, watch, start)]
+
+    def _with_margins(self, found: list[Solution], watch: Watch) -> list[Solution]:
+        """Replace the solutions of nu-SVC that have none."""
+        for k, problem in enumerate(self.problems):
+            if problem.degenerate(found[k]):
+                watch.parts = self.parts[k : k + 1]
+                found[k] = added(found[k], smallest_nu(problem, self.settings, watch))
+        watch.parts = self.parts
+        return found
 
     def untouched(self) -> list[Solution]:
         """Return what no step was taken for."""

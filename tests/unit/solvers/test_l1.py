@@ -87,9 +87,20 @@ def test_weights_are_sparse_and_many_features_are_no_trouble():
 def test_l1_min_c(loss, options):
     data, y = blobs(60, 4, 3)
     C = l1_min_c(data, y, loss=loss, **options)
-    low, high = (fit(C=f * C, loss=loss, **options).fit(data, y) for f in (0.999, 1.01))
-    assert not low.coef_.any()
-    assert high.coef_.any() or high.intercept_.any()
+    for form in (np.asarray, sparse.csr_matrix):
+        for share in (0.5, 0.999999, 1 - 1e-12, 1.0):
+            # Zero to the last bit, at the bound itself, too.
+            assert not fit(C=share * C, loss=loss, **options).fit(form(data), y).coef_.any()
+        high = fit(C=1.0001 * C, loss=loss, **options).fit(form(data), y)
+        assert high.coef_.any() or high.intercept_.any()
+
+
+def test_a_loose_tolerance_does_not_hide_the_first_weight():
+    data, y = blobs(70_000, 4)
+    C = l1_min_c(data, y)
+    below, above = (LinearSVC("l1", C=share * C, tol=1e-2).fit(data, y) for share in (1.0, 1.0001))
+    assert not below.coef_.any()
+    assert above.coef_.any()
 
 
 @pytest.mark.parametrize("loss", ["squared_hinge", "log"])
@@ -125,7 +136,7 @@ def test_l1_min_c_takes_what_scikit_learns_takes():
 
 
 def test_l1_min_c_of_nothing():
-    with pytest.raises(ValueError, match="no feature tells the classes apart"):
+    with pytest.raises(ValueError, match=r"^Ill-posed l1_min_c calculation.*no feature tells the"):
         l1_min_c(np.zeros((4, 2)), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="loss is 'hinge'"):
         l1_min_c(X, Y, loss="hinge")
