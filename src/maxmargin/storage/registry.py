@@ -198,7 +198,12 @@ RESULTS = (
     Choice(Status),
     Value(
         Classes,
-        {"names": array("fiubUO", "k"), "scheme": _scheme, "zero": instance(int)},
+        {
+            "names": array("fiubUO", "k"),
+            "scheme": _scheme,
+            "zero": instance(int),
+            "precedence": either(NONE, array("i", "k")),
+        },
     ),
     Value(
         Iterate,
