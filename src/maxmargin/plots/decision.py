@@ -201,6 +201,7 @@ class BoundaryDisplay(Display):
         projections: bool = False,
         noise: bool = False,
         normal: bool = False,
+        note: bool = True,
         scale: float = 1.0,
         legend: bool = True,
     ) -> Axes:
@@ -225,6 +226,8 @@ class BoundaryDisplay(Display):
             Draw the balls in which these may move and still be right.
         normal : bool
             Draw the normal vector, from the boundary to the margin.
+        note : bool
+            Say above the axes what a slice fixes, and that rows lie beside it.
         scale : float
             Factor of the areas of points and rings.
         legend : bool
@@ -262,7 +265,7 @@ class BoundaryDisplay(Display):
                 self._draw_support(axes, scale)
             if normal and self.normal is not None:
                 self._draw_normal(axes)
-            self._finish(axes)
+            self._finish(axes, self.note if note else "")
             if legend:
                 entries = self.legend(
                     margins=margins,
@@ -450,11 +453,11 @@ class BoundaryDisplay(Display):
         look: dict[str, Any] = {"weight": "bold", "path_effects": halo, "zorder": 5}
         axes.annotate("w", end, (5, 5), textcoords="offset points", **look)
 
-    def _finish(self, axes: Axes) -> None:
+    def _finish(self, axes: Axes, note: str) -> None:
         (left, right), (bottom, top) = self.limits
         axes.set(xlim=(left, right), ylim=(bottom, top))
         axes.set(xlabel=self.names[0], ylabel=self.names[1])
-        head(axes, self.title, self.note)
+        head(axes, self.title, note)
         if self._is_equal:
             axes.set_aspect("equal", adjustable="box")
 
