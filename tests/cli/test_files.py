@@ -187,8 +187,36 @@ def test_pictures(ok, fails, shop, tmp_path):
     pd.DataFrame({"x": X[:, 0], "y": X[:, 0] ** 2}).to_csv("curve.csv", index=False)
     ok("train", "curve.csv", "-o", "model")
     assert ok("plot", "model", "curve.csv").out.strip() == "model.png"
+    ok("train", shop)
+    for features in ([], ["--features", "age,code"], ["--features", "1,4"]):
+        assert ok("plot", "shop.maxmargin", shop, *features, "-o", "shop.png").err == ""
+        assert imread("shop.png").std() > 0.05
+    assert "'city', a column of texts" in fails(
+        3, "plot", "shop.maxmargin", shop, "--features", "age,city"
+    )
     ok("train", shop, "-t", "age", "--drop", "city,member,buys", "--task", "one-class")
-    assert "there is a picture for" in fails(3, "plot", "shop.maxmargin", shop)
+    assert ok("plot", "shop.maxmargin", shop).err == ""
+
+
+def test_pictures_of_regressions_keep_names_and_say_nothing(ok, fails, shop, tmp_path):
+    t = np.linspace(0, 6, 50)
+    pd.DataFrame({"time (s)": t, "signal": np.sin(t)}).to_csv("signal.csv", index=False)
+    ok("train", "signal.csv")
+    assert ok("plot", "signal.maxmargin", "signal.csv", "-o", "signal.svg").err == ""
+    text = Path("signal.svg").read_text(encoding="utf-8")
+    assert "<!-- time (s) -->" in text
+    assert "<!-- signal -->" in text
+    ok("train", shop, "-t", "age")
+    for features, names in (
+        ([], ["age", "predicted age"]),
+        (["--features", "code"], ["code", "age"]),
+    ):
+        assert ok("plot", "shop.maxmargin", shop, *features, "-o", "age.svg").err == ""
+        text = Path("age.svg").read_text(encoding="utf-8")
+        assert all(f"<!-- {name} -->" in text for name in names)
+    assert "drawn along one column" in fails(
+        3, "plot", "shop.maxmargin", shop, "--features", "code,city"
+    )
 
 
 def test_a_closed_pipe_ends_in_silence(tmp_path, ok):

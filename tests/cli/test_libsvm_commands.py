@@ -53,10 +53,12 @@ def test_the_default_gamma_is_libsvms(ok, data):
 
 
 def test_cross_validation_prints_libsvms_lines(ok, data):
-    assert re.fullmatch(
-        r"Cross Validation Accuracy = [\d.]+%\n", ok("svm-train", "-v", "4", data).out
-    )
-    out = ok("svm-train", "-s", "3", "-v", "4", data).out
+    out = ok("svm-train", "-v", "4", "-q", data).out
+    assert re.fullmatch(r"Cross Validation Accuracy = [\d.]+%\n", out)
+    said = ok("svm-train", "-v", "4", data).out
+    assert said.count("Total nSV = ") == 4
+    assert said.endswith(f"\n{out}")
+    out = ok("svm-train", "-s", "3", "-v", "4", "-q", data).out
     assert re.fullmatch(
         r"Cross Validation Mean squared error = [\d.]+\n"
         r"Cross Validation Squared correlation coefficient = [\d.e-]+\n",

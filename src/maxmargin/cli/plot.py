@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 from scipy import sparse
-from sklearn.pipeline import Pipeline
+from sklearn.base import is_outlier_detector
 
 from maxmargin.cli.inputs import (
     data_argument,
@@ -19,7 +19,7 @@ from maxmargin.cli.inputs import (
     text_columns,
 )
 from maxmargin.cli.modelfile import read_model
-from maxmargin.data.files import DataFile, FileError, Format
+from maxmargin.data.files import Block, DataFile, FileError, Format
 
 
 @click.command(short_help="Draw a model and data.")
@@ -31,7 +31,10 @@ from maxmargin.data.files import DataFile, FileError, Format
     metavar="PICTURE",
     help="Picture: PNG, SVG or PDF, by its ending. Default: MODEL's name with .png.",
 )
-@names_option("--features", "The two features to show. Default: both of two, else a plane.")
+@names_option(
+    "--features",
+    "Two features of a classifier, or one of a regression, by name or number; others are fixed.",
+)
 @click.option("-t", "--target", metavar="COLUMN", help="Target column. Default: the model's.")
 @format_option
 def plot(
@@ -42,12 +45,16 @@ def plot(
     target: str | None,
     format: Format | None,  # noqa: A002
 ) -> None:
-    """Draw the decision regions, margin and support vectors of MODEL with the rows of DATA.
+    """Draw MODEL and the rows of DATA.
 
-    Models of regression on one feature are drawn as a curve with its tube. Needs the extra plot.
+    Classes of two features: regions, boundary, margin and support vectors. Of more features: each
+    row at the model's own output. Regression on one feature: the curve and its tube, on more:
+    targets against predictions. With --features the others are fixed at their medians (texts at
+    the most frequent), and the picture says so. Needs the extra plot.
 
     \b
-    maxmargin plot iris.maxmargin iris.csv --features "sepal length,sepal width"
+    maxmargin plot iris.maxmargin iris.csv
+    maxmargin plot iris.maxmargin iris.csv --features "petal length,petal width"
     """
     estimator, notes = read_model(model)
     name = target or notes.get("target")
@@ -55,31 +62,34 @@ def plot(
         data, format, name, need_target=target is not None, texts=text_columns(estimator)
     )
     block = file.read()
-    if block.y is None:
-        raise FileError("there is no target to draw; give --target", file.name)
     X = rows_for(estimator, block, file.name)
-    display = _display(estimator, X, block.y, features)
+    y = _targets(estimator, block, name, file.name)
     path = output or f"{PurePath(model).name.partition('.')[0]}.png"
-    click.echo(display.save(path))
+    click.echo(_display(estimator, X, y, features).save(path))
+
+
+def _targets(estimator: Any, block: Block, name: str | None, file: str) -> Any:
+    """Targets with their name, as the model knows them; none where it has one class."""
+    import pandas as pd
+
+    if is_outlier_detector(estimator):
+        return None
+    if block.y is None:
+        raise FileError("there is no target to draw; give --target", file)
+    y = np.asarray(block.y)
+    if hasattr(estimator, "classes_") and y.dtype.kind not in "OU":
+        y = y.astype(estimator.classes_.dtype)
+    return pd.Series(y, name=block.target or name)
 
 
 def _display(estimator: Any, X: Any, y: Any, features: tuple[str, ...]) -> Any:
-    from maxmargin.plots import BoundaryDisplay, RegressionDisplay
+    from maxmargin.plots import picture_of
 
     rows = X.toarray() if sparse.issparse(X) else X
-    machine = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-    if hasattr(estimator, "classes_"):
-        shown = [_place(feature) for feature in features] or None
-        labels = y if y.dtype.kind in "OU" else np.asarray(y).astype(estimator.classes_.dtype)
-        return BoundaryDisplay.from_estimator(estimator, rows, labels, features=shown)
-    if rows.shape[1] != 1 or hasattr(machine, "offset_"):
-        raise ValueError(
-            "there is a picture for classifiers, and for regression on one feature; this model is "
-            f"a {type(machine).__name__} of {rows.shape[1]} features"
-        )
-    values = np.asarray(rows, np.float64)
-    return RegressionDisplay.from_estimators(values, y, {type(machine).__name__: estimator})
+    names = list(getattr(rows, "columns", ()))
+    shown = [_place(feature, names) for feature in features]
+    return picture_of(estimator, rows, y, features=shown or None)
 
 
-def _place(feature: str) -> int | str:
-    return int(feature) - 1 if feature.isdigit() else feature
+def _place(feature: str, names: list[str]) -> int | str:
+    return int(feature) - 1 if feature.isdigit() and feature not in names else feature

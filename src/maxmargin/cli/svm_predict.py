@@ -36,12 +36,12 @@ def svm_predict(arguments: tuple[str, ...]) -> None:
     if len(words) != 3:
         raise click.UsageError("three files are needed: data, model and output")
     data, model_path, output = words
-    model = read_libsvm_model(model_path)
+    model = read_libsvm_model(model_path, zero_based=True)
     classes = hasattr(model, "classes_")
     score: Any = NumberScore() if not classes and hasattr(model, "epsilon") else ClassScore()
     numbered = isinstance(model.model_.kernel, Precomputed)
     with replacing(output) as stream:
-        for block in libsvm_blocks(data, zero_based=True if numbered else "auto"):
+        for block in libsvm_blocks(data, zero_based=True):
             predicted = model.predict(_values(model, block.X) if numbered else _fit(model, block.X))
             stream.write("".join(f"{value:.17g}\n" for value in predicted).encode())
             score.add(block.y, predicted)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import PurePath
 from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 
 import maxmargin
+from maxmargin.cli.folds import libsvm_folds
 from maxmargin.cli.scores import NumberScore
 from maxmargin.data.files import FileError, read_libsvm
+from maxmargin.models import Classes, SupportStatus
 from maxmargin.storage import write_libsvm_model
+from maxmargin.storage.libsvm import libsvm_order
 
 #: The estimators of LIBSVM's machines, by their number.
 MACHINES = ("SVC", "NuSVC", "OneClassSVM", "SVR", "NuSVR")
+CLASSIFIERS = ("SVC", "NuSVC")
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
 
@@ -36,7 +41,7 @@ class Options:
     machine: str = "SVC"
     kernel: str = "rbf"
     degree: int = 3
-    gamma: float | None = None
+    gamma: float = 0.0
     coef0: float = 0.0
     C: float = 1.0
     nu: float = 0.5
@@ -81,27 +86,30 @@ def svm_train(arguments: tuple[str, ...]) -> None:
     -m cache      megabytes                                                (100)
     -e tolerance  of the KKT conditions                                  (0.001)
     -h 0 or 1     accepted; working sets take the place of shrinking         (1)
-    -wi weight    C of class i is weight times C                             (1)
-    -v folds      cross-validate and write no model
-    -q            say nothing
+    -wi weight    C of class i is weight times C, of -s 0                    (1)
+    -v folds      cross-validate in LIBSVM's folds and write no model
+    -q            say nothing about the fit
     -b 0          probabilities (-b 1) are not supported
     """
     options, files = parse(list(arguments))
     if not 1 <= len(files) <= 2:
         raise click.UsageError("one data file is needed, and at most one model file")
-    block = read_libsvm(files[0], zero_based=True if options.kernel == "precomputed" else "auto")
+    # Columns are LIBSVM's indices, from 0 on: neither file need say where the other begins.
+    block = read_libsvm(files[0], zero_based=True)
     X, y = block.X, block.y if block.y is not None else np.zeros(0)
+    if options.gamma == 0:
+        options.gamma = 1.0 / max(1, X.shape[1] - 1)
     if options.kernel == "precomputed":
         X = _gram(X, files[0])
-    estimator = _estimator(options, X)
+    if options.machine in CLASSIFIERS:
+        y = y.astype(np.int64)
     if options.folds:
-        _cross_validate(estimator, X, _labels(y, options), options)
+        _cross_validate(X, y, options)
         return
-    estimator.fit(X, _labels(y, options))
-    if not options.quiet:
-        _report(estimator)
     write_libsvm_model(
-        estimator, files[1] if len(files) > 1 else f"{PurePath(files[0]).name}.model"
+        _fitted(X, y, options),
+        files[1] if len(files) > 1 else f"{PurePath(files[0]).name}.model",
+        zero_based=True,
     )
 
 
@@ -152,7 +160,8 @@ def _set(options: Options, name: str, text: str) -> None:
         elif name in _NUMBERS:
             setattr(options, _NUMBERS[name], float(text))
         elif name.startswith("w") and len(name) > 1:
-            options.weights[int(name[1:])] = float(text)
+            label = int(name[1:])
+            options.weights[label] = options.weights.get(label, 1.0) * float(text)
         else:
             raise click.UsageError(f"there is no option -{name}")
     except ValueError as error:
@@ -173,13 +182,13 @@ def _gram(X: Any, name: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(values[:, 1:])
 
 
-def _estimator(options: Options, X: Any) -> Any:
+def _fitted(X: Any, y: NDArray[Any], options: Options) -> Any:
+    """Fit LIBSVM's machine, with classes that take precedence in its order; say what came out."""
     kind = getattr(maxmargin, options.machine)
-    gamma = 1.0 / max(1, X.shape[1]) if options.gamma is None else options.gamma
     values: dict[str, Any] = {
         "kernel": options.kernel,
         "degree": options.degree,
-        "gamma": gamma,
+        "gamma": options.gamma,
         "coef0": options.coef0,
         "cache_size": options.cache,
         "tol": options.tol,
@@ -187,39 +196,93 @@ def _estimator(options: Options, X: Any) -> Any:
         "C": options.C,
         "nu": options.nu,
         "epsilon": options.epsilon,
-        "class_weight": options.weights or None,
     }
+    if options.machine == "SVC":
+        values["class_weight"] = _class_weight(y, options)
     known = kind._get_param_names()
-    return kind(**{name: value for name, value in values.items() if name in known})
+    model = kind(**{name: value for name, value in values.items() if name in known}).fit(X, y)
+    if options.machine in CLASSIFIERS:
+        classes = Classes.listed(libsvm_order(y))
+        model.model_ = replace(model.model_, classes=classes)
+    if not options.quiet:
+        for line in _report(model, y):
+            print(line)
+    return model
 
 
-def _labels(y: NDArray[np.float64], options: Options) -> NDArray[Any]:
-    return y.astype(np.int64) if options.machine in ("SVC", "NuSVC") else y
+def _class_weight(y: NDArray[Any], options: Options) -> dict[int, float]:
+    for label in options.weights:
+        if label not in y:
+            warnings.warn(f"class label {label} specified in weight is not found", stacklevel=2)
+    return {label: weight for label, weight in options.weights.items() if label in y}
 
 
-def _cross_validate(estimator: Any, X: Any, y: NDArray[Any], options: Options) -> None:
+def _cross_validate(X: Any, y: NDArray[Any], options: Options) -> None:
     """Print what LIBSVM prints, for scripts that look for it."""
-    classes = options.machine in ("SVC", "NuSVC")
-    if options.machine == "OneClassSVM":
-        raise click.UsageError("-v needs targets to score by; -s 2 has none")
-    kind = StratifiedKFold if classes else KFold
-    folds = kind(options.folds, shuffle=True, random_state=0)
-    predicted = cross_val_predict(estimator, X, y, cv=folds)
-    if classes:
+    n_folds = options.folds
+    if n_folds > len(y):
+        warnings.warn(f"{n_folds} folds of {len(y)} rows: each row is a fold", stacklevel=2)
+        n_folds = len(y)
+    folds = libsvm_folds(len(y), n_folds, y if options.machine in CLASSIFIERS else None)
+    predicted = np.zeros_like(y)
+    for k, fold in enumerate(folds):
+        rest = np.concatenate([rows for j, rows in enumerate(folds) if j != k])
+        columns = rest if options.kernel == "precomputed" else slice(None)
+        model = _fitted(X[rest][:, columns], y[rest], options)
+        predicted[fold] = model.predict(X[fold][:, columns])
+    if options.machine in ("SVR", "NuSVR"):
+        score = NumberScore()
+        score.add(y, predicted)
+        print(f"Cross Validation Mean squared error = {score.mean_squared_error:g}")
+        print(f"Cross Validation Squared correlation coefficient = {score.squared_correlation:g}")
+    else:
         print(f"Cross Validation Accuracy = {100 * np.mean(predicted == y):g}%")
+
+
+def _report(model: Any, y: NDArray[Any]) -> Iterator[str]:
+    """Yield what LIBSVM says of each problem, a pair of classes or all, and of the model."""
+    classes = model.model_.classes
+    if not hasattr(model, "classes_"):
+        extra = _extra(model, 0, len(y), float(getattr(model, "C", 1.0)))
+        yield from _problem_lines(model, 0, 1.0, extra)
         return
-    score = NumberScore()
-    score.add(y, predicted)
-    print(f"Cross Validation Mean squared error = {score.mean_squared_error:g}")
-    print(f"Cross Validation Squared correlation coefficient = {score.squared_correlation:g}")
+    rows = [int((y == name).sum()) for name in classes.names]
+    for first, second in combinations(classes.precedence.tolist(), 2):
+        output, sign = classes.output_of(first, second)
+        C = getattr(model, "C", 1.0) * model.class_weight_[[first, second]]
+        extra = _extra(model, output, rows[first] + rows[second], C[0]) if C[0] == C[1] else []
+        yield from _problem_lines(model, output, sign, extra)
+    yield f"Total nSV = {len(model.support_)}"
 
 
-def _report(estimator: Any) -> None:
-    certificate = estimator.certificate_
-    steps = int(np.sum(estimator.n_iter_))
-    bounded = int((estimator.support_status_ == maxmargin.SupportStatus.AT_BOUND).sum())
-    print(f"optimization finished, #iter = {steps}")
-    print(f"obj = {-certificate.dual:.6f}, relative gap = {certificate.gap:.1e}")
-    print(f"nSV = {len(estimator.support_)}, nBSV = {bounded}")
-    print(f"Total nSV = {len(estimator.support_)}")
-    sys.stdout.flush()
+def _problem_lines(model: Any, output: int, sign: float, extra: list[str]) -> Iterator[str]:
+    solution, status = model.solutions_[output], model.model_.status[:, output]
+    n_vectors, n_bounded = (status != SupportStatus.ZERO).sum(), status == SupportStatus.AT_BOUND
+    # LIBSVM's own point of a nu-SVC has a margin of 1.
+    objective = -solution.certificate.dual / _margin(model, output) ** 2
+    yield "*"
+    yield f"optimization finished, #iter = {solution.work.iterations}"
+    yield from extra
+    yield f"obj = {objective:f}, rho = {-sign * model.model_.intercepts[output]:f}"
+    yield f"nSV = {n_vectors}, nBSV = {n_bounded.sum()}"
+
+
+def _extra(model: Any, output: int, n_rows: int, C: float) -> list[str]:
+    """Tell the parameter that was not given: nu for C and epsilon, and the other way."""
+    match model:
+        case maxmargin.SVC() | maxmargin.SVR():
+            total = float(np.abs(model.model_.weights[:, output]).sum())
+            return [f"nu = {total / (C * n_rows):f}"]
+        case maxmargin.NuSVC():
+            return [f"C = {1 / _margin(model, output):f}"]
+        case maxmargin.NuSVR():
+            return [f"epsilon = {model.epsilon_:f}"]
+    return []
+
+
+def _margin(model: Any, output: int) -> float:
+    """Return the margin of the solver's point, which is 1 except for nu-SVC."""
+    if not isinstance(model, maxmargin.NuSVC):
+        return 1.0
+    lower, upper = model.solutions_[output].multipliers
+    return float(upper - lower) / 2

@@ -234,9 +234,11 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
         fill: str | ArrayLike = "median",
         **options: Any,
     ) -> Any:
-        """Draw the regions, the boundary, the margin, support vectors and slacks.
+        """Draw the boundary, the margin, support vectors and slacks.
 
-        Needs matplotlib, the extra `plot`. `maxmargin.plots` has more, and the numbers behind it.
+        Two features are the plane of the picture. With more every row is at its own decision value,
+        or of more than two classes at the lead of its class. Needs matplotlib, the extra `plot`.
+        `maxmargin.plots` has more, and the numbers behind it.
 
         Parameters
         ----------
@@ -244,13 +246,13 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
             The data the model was fitted to.
         ax : matplotlib Axes, optional
             Where to draw; by default a new figure.
-        features : pair of int or str, "pca" or None
-            The two features to show, or the plane in which the data vary most. None: the two there
-            are, or "pca".
+        features : pair of int or str, "output", "pca" or None
+            Two features to show instead, the others fixed; or as in
+            `maxmargin.plots.BoundaryDisplay.from_estimator`.
         fill : {"median", "mean"} or array-like of shape (n_features,)
             What the other features are fixed at.
         **options
-            What to draw, as in `maxmargin.plots.BoundaryDisplay.plot`.
+            What to draw, as in `plot` of the display that `maxmargin.plots.picture_of` chooses.
 
         Returns
         -------
@@ -258,10 +260,9 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
             Where it was drawn.
         """
         # The one import upwards, and only when asked for: a fit does not need matplotlib.
-        from maxmargin.plots import BoundaryDisplay
+        from maxmargin.plots import picture_of
 
-        display = BoundaryDisplay.from_estimator(self, X, y, features=features, fill=fill)
-        return display.plot(ax, **options)
+        return picture_of(self, X, y, features=features, fill=fill).plot(ax, **options)
 
 
 def _each_fold(folds: Folds) -> Iterator[NDArray[np.bool_]]:

@@ -5,10 +5,10 @@
                   positive for the first class: each votes, the class with most votes wins
     "ovr"         an output for each class: the highest wins
 
-Among equals the class with the lowest number wins. Who wins at an output of zero is said here and
-nowhere else: of a pair the second class, as in LIBSVM, but in `scores` the first, as in
-scikit-learn; of two classes alone the second in a kernel machine, as in LIBSVM, and the first in a
-linear machine, as in LIBLINEAR (`zero`).
+Among equals the class with the lowest number wins, or the first in `precedence`. Who wins at an
+output of zero is said here and nowhere else: of a pair the later class, as in LIBSVM, but in
+`scores` the first, as in scikit-learn; of two classes alone the second in a kernel machine, as in
+LIBSVM, and the first in a linear machine, as in LIBLINEAR (`zero`).
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Classes:
         Of two classes, the number of the one that an output of zero speaks for.
     rounding : float
         Of two classes: outputs of at most this size count as zero.
+    precedence : ndarray of int64, shape (k,), optional
+        The numbers of the classes, first the one that wins among equals. None: as they are.
 
     Examples
     --------
@@ -49,6 +51,49 @@ class Classes:
     scheme: Literal["ovo", "ovr"] = "ovo"
     zero: int = 1
     rounding: float = 0.0
+    precedence: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        k = len(self.names)
+        if self.precedence is not None and sorted(self.precedence.tolist()) != list(range(k)):
+            raise ValueError(f"precedence must have each of the numbers 0 to {k - 1} once")
+
+    @classmethod
+    def listed(cls, labels: NDArray[Any]) -> Classes:
+        """Return the classes of a machine of LIBSVM that lists its labels in this order.
+
+        Among equals the first of them wins, and at an output of zero the later of two.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (k,)
+            Different labels.
+
+        Examples
+        --------
+        >>> Classes.listed(np.array([1, -1])).predict(np.array([[0.0], [0.5]]))
+        array([-1,  1])
+        """
+        order = np.argsort(labels)
+        zero = int(labels[0] < labels[1])
+        return cls(labels[order], zero=zero, precedence=np.argsort(order))
+
+    def output_of(self, first: int, second: int) -> tuple[int, float]:
+        """Return the output about two classes, and 1 if it is positive for the first, else -1.
+
+        Parameters
+        ----------
+        first, second : int
+            Numbers of two classes, in either order.
+
+        Examples
+        --------
+        >>> Classes(np.arange(3)).output_of(2, 1), Classes(np.arange(2)).output_of(0, 1)
+        ((2, -1.0), (0, -1.0))
+        """
+        k, (low, high) = len(self.names), sorted((first, second))
+        sign = 1.0 if (first < second) == (k > 2) else -1.0
+        return low * (2 * k - low - 1) // 2 + high - low - 1, sign
 
     @property
     def n_outputs(self) -> int:
@@ -90,7 +135,9 @@ class Classes:
         if self.scheme == "ovr":
             return np.asarray(outputs.argmax(axis=1))
         totals = self.scores(outputs) if break_ties else self._votes(outputs)
-        return np.asarray(totals.argmax(axis=1))
+        if self.precedence is None:
+            return np.asarray(totals.argmax(axis=1))
+        return np.asarray(self.precedence[totals[:, self.precedence].argmax(axis=1)])
 
     def scores(self, outputs: Array) -> Array:
         """Return a score for each class: its votes, with the sum of its outputs breaking ties.
@@ -136,8 +183,12 @@ class Classes:
         return self._vote_settled(outputs, errors)
 
     def _votes(self, outputs: Array) -> NDArray[Any]:
-        k = len(self.names)
-        return _totals(np.where(outputs > 0, *_pairs(k)), None, k)
+        first, second = _pairs(len(self.names))
+        wins = outputs > 0
+        if self.precedence is not None:
+            place = np.argsort(self.precedence)
+            wins |= (outputs == 0) & (place[first] > place[second])
+        return _totals(np.where(wins, first, second), None, len(self.names))
 
     def _vote_settled(self, outputs: Array, errors: Array) -> NDArray[np.bool_]:
         """Let pairs whose sign is open vote for neither class.

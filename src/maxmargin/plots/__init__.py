@@ -10,8 +10,11 @@ from maxmargin.plots.convergence import ConvergenceDisplay
 from maxmargin.plots.decision import BoundaryDisplay
 from maxmargin.plots.display import Display
 from maxmargin.plots.gram import GramDisplay
+from maxmargin.plots.leads import LeadDisplay
 from maxmargin.plots.losses import LossDisplay, SubgradientDisplay
 from maxmargin.plots.maps import LiftDisplay
+from maxmargin.plots.picture import picture_of
+from maxmargin.plots.predictions import PredictionDisplay
 from maxmargin.plots.regression import RegressionDisplay
 from maxmargin.plots.traces import PathDisplay, TraceDisplay
 
@@ -21,10 +24,13 @@ __all__ = [
     "ConvergenceDisplay",
     "Display",
     "GramDisplay",
+    "LeadDisplay",
     "LiftDisplay",
     "LossDisplay",
     "PathDisplay",
+    "PredictionDisplay",
     "RegressionDisplay",
     "SubgradientDisplay",
     "TraceDisplay",
+    "picture_of",
 ]

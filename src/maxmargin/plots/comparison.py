@@ -24,7 +24,7 @@ from maxmargin.kernels import MonomialMap
 from maxmargin.plots.decision import BoundaryDisplay
 from maxmargin.plots.display import Display
 from maxmargin.plots.estimator import fitted
-from maxmargin.plots.style import style
+from maxmargin.plots.style import GREY, style
 
 WIDEST = 4  # panels in a row
 LEGEND = ("margins", "support", "slack", "projections", "noise")  # options it explains
@@ -224,11 +224,11 @@ class ComparisonDisplay(Display):
         ndarray of Axes
         """
         axes = self._axes(ax)
-        legend = options.pop("legend", True)
+        legend, note = options.pop("legend", True), options.pop("note", True)
         for place, (display, accuracy) in enumerate(
             zip(self.displays, self.accuracies, strict=True)
         ):
-            panel = display.plot(axes[place], scale=0.5, legend=False, **options)
+            panel = display.plot(axes[place], scale=0.5, legend=False, note=False, **options)
             if place % self.columns:
                 panel.set_ylabel("")
             if place + self.columns < len(self.displays):
@@ -236,6 +236,10 @@ class ComparisonDisplay(Display):
             self._note(panel, display, accuracy)
         for spare in axes[len(self.displays) :]:
             spare.set_axis_off()
+        if note and self.displays[0].note and not axes[0].figure.get_suptitle():
+            # Once for all panels, of which none has room for it.
+            look: dict[str, Any] = {"x": 0.01, "ha": "left", "size": 7.5, "color": GREY}
+            axes[0].figure.suptitle(self.displays[0].note, **look)
         if legend:
             self._legend(axes, options)
         return axes

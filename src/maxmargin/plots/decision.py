@@ -4,6 +4,10 @@ With f the decision function: the boundary f = 0, the margin lines f = -1 and f 
 vector's alpha as the size of its ring, the slack max(0, 1 - y f) as a segment from the point to its
 margin line, a point's projection onto the boundary, the ball in which it may move and still be
 right, and the normal vector from the boundary to the margin.
+
+Of more than two features a picture shows a plane, and rows beside it are not where the model has
+them. So the default, for two classes, is the plane of the discriminant: f itself across, and how
+the rows differ else upwards. There every row is at its own decision value.
 """
 
 from __future__ import annotations
@@ -23,12 +27,13 @@ from scipy.ndimage import gaussian_filter
 from sklearn.utils.validation import check_consistent_length
 
 from maxmargin.plots.classifier import Classifier
-from maxmargin.plots.display import Display, settle
+from maxmargin.plots.discriminant import Discriminant
+from maxmargin.plots.display import Display, head, settle
 from maxmargin.plots.estimator import drawable
 from maxmargin.plots.points import points_of
 from maxmargin.plots.section import Section
 from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
-from maxmargin.plots.surface import Surface
+from maxmargin.plots.surface import Evaluate, Surface
 
 RING = (40.0, 150.0)  # areas, in square points, of the smallest and largest alpha
 NEAREST = 6  # points of each class whose distances are drawn: more hide each other
@@ -61,6 +66,10 @@ class BoundaryDisplay(Display):
         The arrow from the boundary to the margin: where it starts and ends.
     exact : bool
         Whether all points lie in the plane of the picture.
+    metric : bool
+        Whether distances in the plane are distances between rows.
+    note : str
+        What a reader must know of the plane.
 
     Examples
     --------
@@ -87,13 +96,15 @@ class BoundaryDisplay(Display):
     levels: tuple[float, ...]
     normal: NDArray[np.float64] | None
     exact: bool
+    metric: bool = True
+    note: str = ""
 
     @classmethod
     def from_estimator(
         cls,
         estimator: Any,
         X: Any,
-        y: ArrayLike,
+        y: ArrayLike | None,
         *,
         features: Sequence[int | str] | str | None = None,
         fill: str | ArrayLike = "median",
@@ -110,44 +121,47 @@ class BoundaryDisplay(Display):
             a `decision_function` and support vectors; regions only `predict`.
         X : array-like of shape (n_samples, n_features)
             The data it was fitted to; a data frame names the axes.
-        y : array-like of shape (n_samples,)
-            Labels, of any type.
-        features : pair of int or str, "pca" or None
-            The two features to show, or the plane in which the data vary most. None: the two there
-            are, or "pca".
+        y : array-like of shape (n_samples,) or None
+            Labels, of any type; None for those that the model gives, as of inliers and outliers.
+        features : pair of int or str, "output", "pca" or None
+            The two features to show; the decision value, and how rows differ else; or the plane in
+            which the data vary most. None: the two features there are. Of more "output", or with
+            more than two classes "pca" (`LeadDisplay` shows the decision values of these).
         fill : {"median", "mean"} or array-like of shape (n_features,)
-            What the other features are fixed at.
+            What the other features are fixed at; texts at the most frequent.
         feature_names : sequence of str, optional
             What the features are called, where X does not tell.
         title : str, optional
             By default the name of the model.
         """
-        check_consistent_length(X, y)
+        if y is not None:
+            check_consistent_length(X, y)
         classifier = Classifier(drawable(estimator), X)
-        section = Section.of(X, features, fill, feature_names)
-        exact = section.contains(X)
-        places = section.coordinates(X)
-        levels = _levels(classifier)
+        plane = _plane(classifier, features, fill, feature_names)
+        exact = not plane.hides
+        places, levels = plane.coordinates(X), _levels(classifier)
+        extent = np.vstack([places, plane.marks(levels)])
         surface = Surface.of(
-            lambda p: classifier.scores(section.rows(p)),
+            _evaluate(plane, classifier),
             # Beyond the picture, so that lines do not end before a point's nearest on them.
-            *_limits(places, 0.3 if classifier.has_scores else 0.09),
+            *_limits(extent, 0.3 if classifier.has_scores else 0.09),
             levels,
             points=places,
             # Codes jump, so that their lines are only as smooth as the grid is fine.
             halvings=3 if classifier.has_scores else 4,
         )
-        points = points_of(classifier, X, y, places, surface if exact else None)
         return cls(
             title=classifier.name if title is None else title,
-            names=section.names,
-            classes=classifier.classes,
-            points=points,
+            names=plane.names,
+            classes=classifier.names,
+            points=points_of(classifier, y, places, surface if exact else None),
             surface=surface,
-            limits=_limits(places, 0.09),
+            limits=_limits(extent, 0.09),
             levels=levels,
             normal=_normal(surface, places) if classifier.has_margin else None,
             exact=exact,
+            metric=isinstance(plane, Section),
+            note=plane.note,
         )
 
     @property
@@ -162,8 +176,8 @@ class BoundaryDisplay(Display):
         -------
         dict
             `points` (structured: x, y, code, decision, alpha, slack, margin, boundary, radius),
-            `classes`, the grid `x`, `y` and its `values`, `lines` (pieces of each level line) and
-            `normal`.
+            `classes`, the grid `x`, `y` and its `values`, `lines` (pieces of each level line),
+            `normal` and `note`.
         """
         return {
             "points": self.points,
@@ -173,6 +187,7 @@ class BoundaryDisplay(Display):
             "values": self.surface.values,
             "lines": {level: self.surface.lines(level) for level in self.levels},
             "normal": self.normal,
+            "note": self.note,
         }
 
     def plot(
@@ -186,6 +201,7 @@ class BoundaryDisplay(Display):
         projections: bool = False,
         noise: bool = False,
         normal: bool = False,
+        note: bool = True,
         scale: float = 1.0,
         legend: bool = True,
     ) -> Axes:
@@ -210,6 +226,8 @@ class BoundaryDisplay(Display):
             Draw the balls in which these may move and still be right.
         normal : bool
             Draw the normal vector, from the boundary to the margin.
+        note : bool
+            Say above the axes what a slice fixes, and that rows lie beside it.
         scale : float
             Factor of the areas of points and rings.
         legend : bool
@@ -226,6 +244,11 @@ class BoundaryDisplay(Display):
                     f"{name}=True needs all points in the plane of the picture, but other "
                     "features are hidden; fit to the two features shown."
                 )
+        if (noise or normal) and not self.metric:
+            raise ValueError(
+                f"{'noise' if noise else 'normal'}=True needs distances between rows, which the "
+                "plane of the decision value does not have; fit to two features."
+            )
         axes: Axes = self._axes(ax)[0]
         with style():
             if regions:
@@ -242,7 +265,7 @@ class BoundaryDisplay(Display):
                 self._draw_support(axes, scale)
             if normal and self.normal is not None:
                 self._draw_normal(axes)
-            self._finish(axes)
+            self._finish(axes, self.note if note else "")
             if legend:
                 entries = self.legend(
                     margins=margins,
@@ -314,7 +337,7 @@ class BoundaryDisplay(Display):
     def _is_equal(self) -> bool:
         """Distances look right only on equal scales; not worth it where that makes a strip."""
         (left, right), (bottom, top) = self.limits
-        return 1 / 3 < (right - left) / (top - bottom) < 3
+        return self.metric and 1 / 3 < (right - left) / (top - bottom) < 3
 
     @property
     def _crowding(self) -> float:
@@ -430,12 +453,33 @@ class BoundaryDisplay(Display):
         look: dict[str, Any] = {"weight": "bold", "path_effects": halo, "zorder": 5}
         axes.annotate("w", end, (5, 5), textcoords="offset points", **look)
 
-    def _finish(self, axes: Axes) -> None:
+    def _finish(self, axes: Axes, note: str) -> None:
         (left, right), (bottom, top) = self.limits
-        axes.set(xlim=(left, right), ylim=(bottom, top), title=self.title)
+        axes.set(xlim=(left, right), ylim=(bottom, top))
         axes.set(xlabel=self.names[0], ylabel=self.names[1])
+        head(axes, self.title, note)
         if self._is_equal:
             axes.set_aspect("equal", adjustable="box")
+
+
+def _plane(
+    classifier: Classifier,
+    features: Sequence[int | str] | str | None,
+    fill: str | ArrayLike,
+    feature_names: Sequence[str] | None,
+) -> Discriminant | Section:
+    hidden = classifier.table.values.shape[1] != 2 or classifier.table.texts
+    if features is None and hidden and classifier.has_scores:
+        features = "output"
+    if isinstance(features, str) and features == "output":
+        return Discriminant.of(classifier)
+    return Section.of(classifier.X, features, fill, feature_names)
+
+
+def _evaluate(plane: Discriminant | Section, classifier: Classifier) -> Evaluate:
+    if isinstance(plane, Discriminant):
+        return plane.scores
+    return lambda points: classifier.scores(plane.rows(points))
 
 
 def _levels(classifier: Classifier) -> tuple[float, ...]:

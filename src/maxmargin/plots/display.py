@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from maxmargin.plots.style import style
+from maxmargin.plots.style import GREY, one_warning_of_glyphs, style
+
+#: Letters in a line of a note above axes.
+_NOTE_WIDTH = 75
 
 
 def settle(figure: Any) -> None:
@@ -34,8 +38,34 @@ def settle(figure: Any) -> None:
     >>> from matplotlib.figure import Figure
     >>> settle(Figure(layout="constrained"))
     """
-    for _ in range(3):
-        figure.draw_without_rendering()
+    with one_warning_of_glyphs():
+        for _ in range(3):
+            figure.draw_without_rendering()
+
+
+def head(axes: Axes, title: str, note: str) -> None:
+    """Put a title above axes and, smaller, what a reader must know.
+
+    Parameters
+    ----------
+    axes : Axes
+        Where to.
+    title, note : str
+        Either may be empty.
+
+    Examples
+    --------
+    >>> axes = Figure().add_subplot()
+    >>> head(axes, "SVC", "slice: age = 40")
+    >>> axes.get_title(loc="left"), [text.get_text() for text in axes.texts]
+    ('SVC', ['slice: age = 40'])
+    """
+    lines = wrap(note, _NOTE_WIDTH)
+    axes.set_title(title, loc="left", pad=6.0 + 10.0 * len(lines))
+    if lines:
+        look: dict[str, Any] = {"size": 7.5, "color": GREY, "va": "bottom"}
+        place: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+        axes.annotate("\n".join(lines), (0.0, 1.0), (0.0, 4.0), **place, **look)
 
 
 class Display(ABC):
@@ -101,8 +131,9 @@ class Display(ABC):
         with style():
             figure = Figure(figsize=self.size, layout="constrained")
             axes = figure.subplots(*self.panels, squeeze=False).ravel()
-        self.plot(axes if len(axes) > 1 else axes[0], **options)
-        figure.savefig(path, dpi=dpi, bbox_inches="tight")
+        with one_warning_of_glyphs():
+            self.plot(axes if len(axes) > 1 else axes[0], **options)
+            figure.savefig(path, dpi=dpi, bbox_inches="tight")
         return Path(path)
 
     def _axes(self, ax: Any) -> NDArray[Any]:

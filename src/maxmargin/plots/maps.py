@@ -19,8 +19,8 @@ from maxmargin.estimators import SVC
 from maxmargin.kernels import PowerMap
 from maxmargin.plots.decision import BoundaryDisplay
 from maxmargin.plots.display import PlainDisplay
-from maxmargin.plots.section import names_of
 from maxmargin.plots.style import GREY, INK, color_of, marker_of, tint
+from maxmargin.plots.table import names_of
 
 
 @dataclass(frozen=True, eq=False)

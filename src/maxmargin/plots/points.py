@@ -1,12 +1,9 @@
 """Data in a picture of a decision function: where each row is, and what the model makes of it."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.plots.classifier import Classifier
-from maxmargin.plots.section import dense
 from maxmargin.plots.surface import Surface
 
 #: One row of data in a picture of a decision function.
@@ -27,8 +24,7 @@ POINT = np.dtype(
 
 def points_of(
     classifier: Classifier,
-    X: Any,
-    y: ArrayLike,
+    y: ArrayLike | None,
     places: NDArray[np.float64],
     surface: Surface | None,
 ) -> NDArray[np.void]:
@@ -37,9 +33,9 @@ def points_of(
     Parameters
     ----------
     classifier : Classifier
-        The model.
-    X, y : array-likes
-        Rows and their labels.
+        The model and the rows.
+    y : array-like or None
+        Their labels; None for those that the model gives them.
     places : ndarray of shape (n, 2)
         Where the rows are in the picture.
     surface : Surface or None
@@ -55,7 +51,7 @@ def points_of(
     >>> from maxmargin import SVC
     >>> X, y = np.array([[-1.0, 0.0], [1.0, 0.0], [3.0, 0.0]]), ["no", "yes", "yes"]
     >>> model = SVC(kernel="linear").fit(X, y)
-    >>> points = points_of(Classifier(model, X), X, y, X, None)
+    >>> points = points_of(Classifier(model, X), y, X, None)
     >>> points["code"], points["alpha"], points["slack"]
     (array([0, 1, 1]), array([0.5, 0.5, 0. ]), array([0., 0., 0.]))
     """
@@ -68,7 +64,7 @@ def points_of(
         points[name] = np.nan
     if not classifier.has_scores:
         return points
-    points["decision"] = classifier.scores(dense(X).astype(np.float64))
+    points["decision"] = classifier.scores(classifier.table.values)
     sign = np.where(points["code"] == 1, 1.0, -1.0)
     margin = sign * points["decision"]
     if classifier.has_margin:

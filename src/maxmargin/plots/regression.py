@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.linear_model import HuberRegressor, LinearRegression
 
 from maxmargin.estimators import SVR
-from maxmargin.plots.display import Display
+from maxmargin.plots.display import Display, head
 from maxmargin.plots.estimator import fitted, last_step
-from maxmargin.plots.section import names_of
 from maxmargin.plots.style import GREY, INK, color_of, dash_of, style, tint
+from maxmargin.plots.table import Table, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +69,14 @@ class RegressionDisplay(Display):
     ----------
     x, y : ndarray of shape (n,)
         The data.
-    name : str
-        What the feature is called.
+    name, target : str
+        What the feature and the target are called.
     grid : ndarray
         Where the curves are known.
     curves : tuple of Curve
         One per model.
+    note : str
+        What a reader must know: the values of other features.
 
     Examples
     --------
@@ -97,6 +99,8 @@ class RegressionDisplay(Display):
     name: str
     grid: NDArray[np.float64]
     curves: tuple[Curve, ...]
+    target: str = "y"
+    note: str = ""
 
     @classmethod
     def from_estimators(
@@ -121,7 +125,8 @@ class RegressionDisplay(Display):
         epsilon : float
             Half the width of the default model's tube.
         """
-        rows, targets = np.asarray(X, np.float64), np.asarray(y, np.float64)
+        table, targets = Table.of(X), np.asarray(y, np.float64)
+        rows = table.values
         if rows.ndim != 2 or rows.shape[1] != 1:
             raise ValueError(
                 f"X has shape {rows.shape}; a curve needs one feature, (n, 1): choose a column."
@@ -132,14 +137,58 @@ class RegressionDisplay(Display):
                 "least squares": LinearRegression(),
                 "Huber": HuberRegressor(),
             }
-        pad = 0.05 * float(np.ptp(rows))
-        grid = np.linspace(rows.min() - pad, rows.max() + pad, 401)
+        grid = _grid(rows)
         curves = []
         for name, estimator in estimators.items():
-            model = fitted(estimator, rows, targets)
-            residuals = np.asarray(model.predict(rows)) - targets
-            curves.append(Curve(name, model.predict(grid[:, None]), residuals, _epsilon(model)))
-        return cls(rows[:, 0], targets, names_of(X)[0], grid, tuple(curves))
+            model = fitted(estimator, X, targets)
+            residuals = np.asarray(model.predict(X)) - targets
+            drawn = np.asarray(model.predict(table.rows(grid[:, None])))
+            curves.append(Curve(name, drawn, residuals, tube_of(model)))
+        return cls(rows[:, 0], targets, table.names[0], grid, tuple(curves), name_of(y))
+
+    @classmethod
+    def along(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        feature: int | str,
+        *,
+        fill: str | ArrayLike = "median",
+    ) -> RegressionDisplay:
+        """Follow one feature of many, with the others fixed.
+
+        A row has other values of the others, and its target belongs to these. What the picture
+        keeps is its residual: the row is drawn as far above or below the curve as its target is
+        above or below its own prediction, so that it is in the tube if it is in the tube.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted regression.
+        X, y : array-likes
+            Rows and targets.
+        feature : int or str
+            A column, by place or name.
+        fill : {"median", "mean"} or array-like of shape (n_features,)
+            What the others are fixed at; texts at the most frequent.
+        """
+        table, targets = Table.of(X), np.asarray(y, np.float64)
+        place, typical = table.place(feature), table.typical(fill)
+        grid, x = _grid(table.values[:, [place]]), table.values[:, place]
+
+        def follow(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            rows = np.tile(typical, (len(values), 1))
+            rows[:, place] = values
+            return np.asarray(estimator.predict(table.rows(rows)), np.float64)
+
+        residuals = np.asarray(estimator.predict(X), np.float64) - targets
+        name = type(last_step(estimator)).__name__
+        curve = Curve(name, follow(grid), residuals, tube_of(estimator))
+        told = [f"{k} = {v}" for k, v in table.told(typical).items() if k != table.names[place]]
+        note = f"others fixed: {listed(told)}; rows at their residuals from the curve"
+        shown = follow(x) - residuals
+        return cls(x, shown, table.names[place], grid, (curve,), name_of(y), note)
 
     def frame(self) -> dict[str, Any]:
         """Return the data and the curves.
@@ -188,7 +237,8 @@ class RegressionDisplay(Display):
             for k, curve in enumerate(self.curves):
                 look: dict[str, Any] = {"color": color_of(k), "ls": dash_of(k)}
                 axes.plot(self.grid, curve.y, label=curve.name, zorder=2, **look)
-            axes.set(xlim=(self.grid[0], self.grid[-1]), xlabel=self.name, ylabel="y")
+            axes.set(xlim=(self.grid[0], self.grid[-1]), xlabel=self.name, ylabel=self.target)
+            head(axes, "", self.note)
             axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
         return axes
 
@@ -196,7 +246,7 @@ class RegressionDisplay(Display):
         curve = self.curves[k]
         assert curve.epsilon is not None
         low, high = curve.y - curve.epsilon, curve.y + curve.epsilon
-        color, label = tint(color_of(k), 0.2), f"tube of {curve.name}, ±{curve.epsilon:g}"
+        color, label = tint(color_of(k), 0.2), f"tube of {curve.name}, ±{curve.epsilon:.3g}"
         axes.fill_between(self.grid, low, high, color=color, lw=0, zorder=0, label=label)
         if not slack:
             return
@@ -208,8 +258,42 @@ class RegressionDisplay(Display):
         axes.scatter(self.x[out], self.y[out], s=80, label="outside the tube", zorder=4, **ring)
 
 
-def _epsilon(model: Any) -> float | None:
-    """Half the width of a tube; Huber's regression calls something else epsilon."""
+def _grid(column: NDArray[np.float64]) -> NDArray[np.float64]:
+    pad = 0.05 * float(np.ptp(column))
+    return np.linspace(column.min() - pad, column.max() + pad, 401)
+
+
+def tube_of(model: Any) -> float | None:
+    """Half the width of the tube of a fitted model, or None if it has none.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted regression. Huber's calls something else epsilon.
+
+    Examples
+    --------
+    >>> tube_of(LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0])) is None
+    True
+    """
     last = last_step(model)
+    if hasattr(last, "epsilon_"):  # what a nu machine has found
+        return float(last.epsilon_)
     tube = hasattr(last, "support_") or "epsilon_insensitive" in str(getattr(last, "loss", ""))
     return float(last.epsilon) if tube and hasattr(last, "epsilon") else None
+
+
+def name_of(y: Any) -> str:
+    """Return the name of a series, "y" for anything else.
+
+    Parameters
+    ----------
+    y : array-like
+        Targets.
+
+    Examples
+    --------
+    >>> name_of([1.0])
+    'y'
+    """
+    return str(getattr(y, "name", None) or "y")

@@ -1,18 +1,20 @@
 """Planes through feature space: x = origin + s u + t v with orthonormal u, v.
 
 A picture shows two dimensions of d. Either two features, the others fixed at a typical value, or
-the plane of the two directions along which the data vary most (principal components).
+the plane of the two directions along which the data vary most (principal components). Rows beside
+the plane are not where the model has them; `note` says so, and what is fixed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
+
+from maxmargin.plots.table import Table, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +29,10 @@ class Section:
         Orthonormal directions u and v.
     names : tuple of two str
         Labels of its axes.
+    fixed : dict of str to str
+        The other features and their values, where they are fixed.
+    hides : bool
+        Whether some of the data lie beside it.
 
     Examples
     --------
@@ -35,11 +41,15 @@ class Section:
     array([[0.5, 2. ]])
     >>> section.rows([[0.5, 2.0]])
     array([[0.5, 6. , 2. ]])
+    >>> section.note
+    'slice: $x_{2}$ = 6; rows beside it may be in another region'
     """
 
     origin: NDArray[np.float64]
     basis: NDArray[np.float64]
     names: tuple[str, str]
+    fixed: dict[str, str]
+    hides: bool
 
     @classmethod
     def of(
@@ -63,32 +73,49 @@ class Section:
         feature_names : sequence of str, optional
             What the features are called, where X does not tell.
         """
-        names = names_of(X) if feature_names is None else list(feature_names)
-        rows = dense(X).astype(np.float64)
-        if rows.ndim != 2 or rows.shape[1] < 2:
+        table = Table.of(X)
+        d = table.values.shape[-1]
+        if table.values.ndim != 2 or d < 2:
             raise ValueError(
-                f"X has shape {rows.shape}; a plane needs two features or more. LiftDisplay draws "
-                "data with one."
+                f"X has shape {table.values.shape}; a plane needs two features or more. "
+                "OutputDisplay draws data with any number of them."
             )
-        if len(names) != rows.shape[1]:
-            raise ValueError(
-                f"feature_names has {len(names)} names; X has {rows.shape[1]} features."
-            )
+        if feature_names is not None:
+            if len(feature_names) != d:
+                raise ValueError(
+                    f"feature_names has {len(feature_names)} names; X has {d} features."
+                )
+            table = replace(table, names=list(feature_names))
         if features is None:
-            features = (0, 1) if rows.shape[1] == 2 else "pca"
+            features = (0, 1) if d == 2 else "pca"
         if isinstance(features, str):
-            return cls._principal(rows, features)
-        first, second = _places(features, names)
-        origin = _typical(rows, fill)
-        origin[[first, second]] = 0.0
-        return cls(origin, np.eye(rows.shape[1])[[first, second]], (names[first], names[second]))
+            made = cls._principal(table, features)
+        else:
+            made = cls._slice(table, features, fill)
+        return replace(made, hides=not made.contains(X))
 
     @classmethod
-    def _principal(cls, rows: NDArray[np.float64], features: str) -> Section:
+    def _slice(cls, table: Table, features: Sequence[int | str], fill: str | ArrayLike) -> Section:
+        wanted = list(features)
+        if len(wanted) != 2 or wanted[0] == wanted[1]:
+            raise ValueError(f"features is {features!r}; give two different columns.")
+        first, second = (table.place(feature) for feature in wanted)
+        names = table.names[first], table.names[second]
+        origin = table.typical(fill)
+        fixed = {name: value for name, value in table.told(origin).items() if name not in names}
+        origin[[first, second]] = 0.0
+        return cls(origin, np.eye(len(origin))[[first, second]], names, fixed, False)
+
+    @classmethod
+    def _principal(cls, table: Table, features: str) -> Section:
         if features != "pca":
             raise ValueError(
-                f"features is {features!r}; give two columns, such as (0, 1), or 'pca'."
+                f"features is {features!r}; give two columns, such as (0, 1), 'pca' or 'output'."
             )
+        if table.texts:
+            texts = ", ".join(table.names[j] for j in table.texts)
+            raise ValueError(f"features is 'pca', but X has columns of texts ({texts}): give two.")
+        rows = table.values
         origin = rows.mean(axis=0)
         _, spread, directions = np.linalg.svd(rows - origin, full_matrices=False)
         # The sign of a direction is free: let its largest entry be positive.
@@ -99,7 +126,22 @@ class Section:
             origin,
             basis,
             (f"component 1 ({share[0]:.0f}% of variance)", f"component 2 ({share[1]:.0f}%)"),
+            {},
+            False,
         )
+
+    @property
+    def note(self) -> str:
+        """What a reader must know: what is fixed in the plane, and that rows lie beside it."""
+        if not self.hides:
+            return ""
+        told = [f"{name} = {value}" for name, value in self.fixed.items()]
+        what = (
+            f"slice: {listed(told)}"
+            if told
+            else "plane of two principal components, through the mean"
+        )
+        return f"{what}; rows beside it may be in another region"
 
     def coordinates(self, X: ArrayLike) -> NDArray[np.float64]:
         """Project rows onto the plane, shape (n, 2).
@@ -109,7 +151,7 @@ class Section:
         X : array-like of shape (n, d)
             Rows.
         """
-        return np.asarray((dense(X).astype(np.float64) - self.origin) @ self.basis.T)
+        return np.asarray((Table.of(X).values - self.origin) @ self.basis.T)
 
     def rows(self, points: ArrayLike) -> NDArray[np.float64]:
         """Rows of feature space, shape (n, d), that points of the plane stand for.
@@ -121,6 +163,16 @@ class Section:
         """
         return np.asarray(self.origin + np.asarray(points, np.float64) @ self.basis)
 
+    def marks(self, levels: Sequence[float]) -> NDArray[np.float64]:
+        """Return points that a picture must hold: none but the data.
+
+        Parameters
+        ----------
+        levels : sequence of float
+            Decision values.
+        """
+        return np.empty((0, 2))
+
     def contains(self, X: ArrayLike) -> bool:
         """Whether all rows lie in the plane, so that the picture hides nothing.
 
@@ -129,70 +181,6 @@ class Section:
         X : array-like of shape (n, d)
             Rows.
         """
-        rows = dense(X).astype(np.float64)
+        rows = Table.of(X).values
         away = np.abs(rows - self.rows(self.coordinates(rows))).max()
         return bool(away <= 1e-9 * max(np.abs(rows).max(), 1e-300))
-
-
-def dense(values: Any) -> NDArray[Any]:
-    """Return an array of an array, a data frame or a sparse matrix.
-
-    Parameters
-    ----------
-    values : array-like or sparse matrix
-        Values.
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_array
-    >>> dense(csr_array([[0.0, 1.0]]))
-    array([[0., 1.]])
-    """
-    return np.asarray(values.toarray() if issparse(values) else values)
-
-
-def names_of(X: Any) -> list[str]:
-    """Names of the columns of a data frame; x1, x2, ... of anything else.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-        Data.
-
-    Examples
-    --------
-    >>> names_of([[1.0, 2.0]])
-    ['$x_{1}$', '$x_{2}$']
-    """
-    if hasattr(X, "columns"):
-        return [str(name) for name in X.columns]
-    return [f"$x_{{{j + 1}}}$" for j in range(np.shape(X)[-1])]
-
-
-def _places(features: Sequence[int | str], names: list[str]) -> tuple[int, int]:
-    wanted = list(features)
-    if len(wanted) != 2 or wanted[0] == wanted[1]:
-        raise ValueError(f"features is {features!r}; give two different columns.")
-    places = []
-    for feature in wanted:
-        place = names.index(feature) if feature in names else feature
-        if isinstance(place, str) or not -len(names) <= place < len(names):
-            raise ValueError(
-                f"features names {feature!r}, which X does not have; its columns are "
-                f"{', '.join(names[:10])}{', ...' if len(names) > 10 else ''}."
-            )
-        places.append(int(place) % len(names))
-    return places[0], places[1]
-
-
-def _typical(rows: NDArray[np.float64], fill: str | ArrayLike) -> NDArray[np.float64]:
-    if isinstance(fill, str):
-        if fill not in ("median", "mean"):
-            raise ValueError(f"fill is {fill!r}; it must be 'median', 'mean' or a row of values.")
-        return np.asarray(np.median(rows, axis=0) if fill == "median" else rows.mean(axis=0))
-    row = np.array(fill, np.float64)
-    if row.shape != (rows.shape[1],):
-        raise ValueError(
-            f"fill has shape {row.shape}; one value per feature is needed, ({rows.shape[1]},)."
-        )
-    return row

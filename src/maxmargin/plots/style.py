@@ -5,12 +5,16 @@ Colours: the set of Okabe and Ito, then that of Tol; see M. Okabe and K. Ito, Co
 depends on colour alone.
 """
 
+import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.font_manager import fontManager
 
 COLORS = (
     "#0072B2",  # blue
@@ -30,6 +34,27 @@ INK = "#222222"
 GREY = "#777777"
 #: From the first colour over white to the second.
 DIVERGING = LinearSegmentedColormap.from_list("maxmargin", [COLORS[0], "white", COLORS[1]])
+
+#: Fonts for what the user's own has no glyphs of: Chinese, Japanese and Korean, then anything.
+FALLBACKS = (
+    "Noto Sans CJK JP",
+    "Noto Sans CJK SC",
+    "Noto Sans JP",
+    "Noto Sans SC",
+    "Source Han Sans",
+    "IPAexGothic",
+    "WenQuanYi Zen Hei",
+    "WenQuanYi Micro Hei",
+    "Hiragino Sans",
+    "PingFang SC",
+    "Apple SD Gothic Neo",
+    "Yu Gothic",
+    "Microsoft YaHei",
+    "Malgun Gothic",
+    "Droid Sans Fallback",
+    "Arial Unicode MS",
+    "Unifont",
+)
 
 RC: dict[Any, Any] = {
     "font.size": 9.0,
@@ -133,5 +158,46 @@ def style() -> Iterator[None]:
     >>> inside, mpl.rcParams["font.size"] == before
     (9.0, True)
     """
-    with mpl.rc_context(RC):
+    with mpl.rc_context({**RC, "font.family": [*mpl.rcParams["font.family"], *_installed()]}):
         yield
+
+
+@cache
+def _installed() -> tuple[str, ...]:
+    """Those of the other fonts that are here: matplotlib warns of every one that is not."""
+    names = {font.name for font in fontManager.ttflist}
+    return tuple(name for name in FALLBACKS if name in names)
+
+
+@contextmanager
+def one_warning_of_glyphs() -> Iterator[None]:
+    """Say once which letters no font has, where matplotlib says it of each and at every drawing.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always")
+    ...     with one_warning_of_glyphs():
+    ...         warnings.warn("Glyph 26481 (...) missing from font(s) DejaVu Sans.")
+    ...         warnings.warn("Glyph 20140 (...) missing from font(s) DejaVu Sans.")
+    >>> [str(warning.message)[:36] for warning in said]
+    ['no font here has the letters 東京: box']
+    """
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        yield
+    letters: dict[str, None] = {}
+    for warning in said:
+        glyph = re.match(r"Glyph (\d+) .*missing from", str(warning.message))
+        if glyph:
+            letters[chr(int(glyph[1]))] = None
+        else:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    if letters:
+        warnings.warn(
+            f"no font here has the letters {''.join(letters)}: boxes stand for them. Install one "
+            f"that has, such as {FALLBACKS[0]}",
+            stacklevel=3,
+        )

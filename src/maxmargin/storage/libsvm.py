@@ -1,8 +1,9 @@
 """Models in LIBSVM's own text, read and written.
 
 LIBSVM scores a pair of labels (i, j) by sum_k coef_k k(x_k, x) - rho, positive for i, with labels
-in the order of its choice. Here classes are sorted; a positive score speaks for the first of a
-pair, but of two classes alone for the second.
+in the order in which they appear in the training data (`libsvm_order`); support vectors stand class
+by class in that order. Here classes are sorted; a positive score speaks for the first of a pair,
+but of two classes alone for the second (`Classes.output_of`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,22 +45,46 @@ WRITTEN: dict[type, str] = {
     SVR: "epsilon_svr",
     NuSVR: "nu_svr",
 }
+#: Those with an output for each pair of classes.
+CLASSIFIERS = (SVC, HardMarginSVC, NuSVC)
 _KERNELS = ("linear", "polynomial", "rbf", "sigmoid", "precomputed")
 _MOST_CLASSES = 10_000
 _MOST_WEIGHTS = 2**27
 
 
-def read_libsvm_model(path: str | os.PathLike[str]) -> Any:
+def libsvm_order(y: NDArray[Any]) -> NDArray[Any]:
+    """Return labels in LIBSVM's order: as they appear, but +1 before -1 where there are no others.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        Labels of the training rows.
+
+    Examples
+    --------
+    >>> libsvm_order(np.array([3, 1, 3, 2])), libsvm_order(np.array([-1, 1]))
+    (array([3, 1, 2]), array([ 1, -1]))
+    """
+    labels, first = np.unique(y, return_index=True)
+    return labels[::-1] if labels.tolist() == [-1, 1] else labels[np.argsort(first)]
+
+
+def read_libsvm_model(
+    path: str | os.PathLike[str], *, zero_based: bool | Literal["auto"] = "auto"
+) -> Any:
     """Read a model that LIBSVM's svm-train wrote.
 
     The text has the decision function and nothing else: C, nu and epsilon, the rows' numbers and
     the course of the fit are not in it. The largest alpha stands for C, and there is no
-    certificate.
+    certificate. Predictions are LIBSVM's: where several classes have as many votes, the one that
+    the text lists first wins.
 
     Parameters
     ----------
     path : path-like
         The file.
+    zero_based : bool or "auto"
+        Whether index 0 is the first feature; "auto": if it occurs.
 
     Returns
     -------
@@ -93,7 +118,7 @@ def read_libsvm_model(path: str | os.PathLike[str]) -> Any:
         raise fields.error("nr_class", f"is {k}; it must be 2 for {machine}")
     m = fields.integer("total_sv", 0, 2**31 - 1)
     rho = fields.numbers("rho", k * (k - 1) // 2)
-    coef, rows = _read_vectors(body, (k - 1, m), n_lines, name)
+    coef, rows = _read_vectors(body, (k - 1, m), n_lines, name, zero_based)
     if m * len(rho) > _MOST_WEIGHTS:
         raise FileError(f"{m} support vectors of {k} classes are more than fit in memory", name)
     if isinstance(kernel, Precomputed) and not _numbered(rows):
@@ -107,8 +132,13 @@ def read_libsvm_model(path: str | os.PathLike[str]) -> Any:
     return model.classifier(fields, k) if classes else model.single(READ[machine])
 
 
-def write_libsvm_model(model: Any, path: str | os.PathLike[str]) -> None:
+def write_libsvm_model(
+    model: Any, path: str | os.PathLike[str], *, zero_based: bool = False
+) -> None:
     """Write a fitted kernel machine as LIBSVM's text, for svm-predict and all who read that.
+
+    Labels stand in the order of `model.model_.classes.precedence`, which a model read from such a
+    text has; others have their classes sorted, but 1 before -1 as always in LIBSVM.
 
     Parameters
     ----------
@@ -116,6 +146,8 @@ def write_libsvm_model(model: Any, path: str | os.PathLike[str]) -> None:
         Fitted. Its kernel must be one of LIBSVM's, and its classes whole numbers.
     path : path-like
         Where to; replaced when complete.
+    zero_based : bool
+        Whether the first feature has the index 0.
 
     Examples
     --------
@@ -136,24 +168,52 @@ def write_libsvm_model(model: Any, path: str | os.PathLike[str]) -> None:
             f"{', '.join(t.__name__ for t in WRITTEN)}. Of a pipeline, write the last step and "
             "transform the data first"
         )
-    classes = hasattr(model, "classes_")
-    k = len(model.classes_) if classes else 2
-    if k > 2 and getattr(model, "multi_class", "ovo") != "ovo":
+    if getattr(model, "multi_class", "ovo") != "ovo" and len(model.classes_) > 2:
         raise TypeError(
             'LIBSVM has a score for each pair of classes; this model has multi_class="ovr": fit it '
             'with multi_class="ovo"'
         )
-    # Two classes: LIBSVM's first label is our first class, for which our score is negative.
-    sign = -1.0 if classes and k == 2 else 1.0
-    head = [f"svm_type {WRITTEN[kind]}", *_kernel_lines(model.model_.kernel), f"nr_class {k}"]
-    head += [f"total_sv {len(model.support_)}", f"rho {join_numbers(-sign * model.intercept_)}"]
-    if classes:
-        head += [f"label {' '.join(map(str, whole_labels(model.classes_)))}"]
-        head += [f"nr_sv {' '.join(map(str, model.n_support_))}"]
+    lines, coef, order = _single(model) if kind not in CLASSIFIERS else _listed(model)
+    head = [f"svm_type {WRITTEN[kind]}", *_kernel_lines(model.model_.kernel), *lines, "SV", ""]
     with replacing(path) as stream:
-        stream.write("\n".join([*head, "SV", ""]).encode())
-        for line in _vector_lines(sign * model.model_.dual_coef, model):
+        stream.write("\n".join(head).encode())
+        for line in _vector_lines(model, coef, order, 0 if zero_based else 1):
             stream.write(line)
+
+
+def _single(model: Any) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64]]:
+    """Lines, coefficients and order of support vectors of a machine with one output."""
+    m = len(model.support_)
+    lines = ["nr_class 2", f"total_sv {m}", f"rho {join_numbers(-model.intercept_)}"]
+    return lines, model.model_.weights.T, np.arange(m)
+
+
+def _listed(model: Any) -> tuple[list[str], NDArray[np.float64], NDArray[np.int64]]:
+    """Lines, coefficients and order of support vectors of a classifier, class by class."""
+    found: KernelModel = model.model_
+    classes = found.classes
+    assert classes is not None
+    if classes.precedence is None:
+        classes = Classes.listed(libsvm_order(classes.names))
+    listed, k = classes.precedence, len(classes.names)
+    assert listed is not None
+    own = np.repeat(np.arange(k), found.n_support)
+    coef, rho = np.zeros((k - 1, len(own))), np.zeros(classes.n_outputs)
+    for q, (i, j) in enumerate(combinations(range(k), 2)):
+        output, sign = classes.output_of(listed[i], listed[j])
+        coef[j - 1, own == listed[i]] = sign * found.weights[own == listed[i], output]
+        coef[i, own == listed[j]] = sign * found.weights[own == listed[j], output]
+        rho[q] = -sign * found.intercepts[output]
+    labels = np.array(whole_labels(classes.names))[listed]
+    lines = [
+        f"nr_class {k}",
+        f"total_sv {len(own)}",
+        f"rho {join_numbers(rho)}",
+        f"label {' '.join(map(str, labels))}",
+        f"nr_sv {' '.join(map(str, found.n_support[listed]))}",
+    ]
+    place = np.argsort(listed)[own]
+    return lines, coef + 0.0, np.argsort(place, kind="stable")  # no -0.0
 
 
 class _Expansion:
@@ -168,7 +228,7 @@ class _Expansion:
         weights = np.ascontiguousarray(self.coef.T)
         C = float(np.abs(weights).max(initial=0.0)) or 1.0
         made = kind(**self._parameters(), **({"C": C} if kind is SVR else {}))
-        classes = Classes(np.array([-1, 1])) if kind is OneClassSVM else None
+        classes = Classes(np.array([-1, 1]), zero=0) if kind is OneClassSVM else None
         bound = 1.0 if kind is OneClassSVM else C
         m = len(weights)
         return self._filled(made, weights, -self.rho, np.arange(m), [m], bound, classes)
@@ -180,32 +240,31 @@ class _Expansion:
             raise fields.error("label", "has a value twice")
         if sum(counts) != len(self.coef.T):
             raise fields.error("nr_sv", f"does not add up to total_sv {len(self.coef.T)}")
-        code_of = np.argsort(np.argsort(labels))  # from LIBSVM's place to ours
-        place = np.repeat(np.arange(k), counts)
-        weights, intercepts = self._pairs(place, code_of, k)
-        order = np.argsort(code_of[place], kind="stable")
+        classes = Classes.listed(labels)
+        assert classes.precedence is not None
+        own = np.repeat(classes.precedence, counts)
+        weights, intercepts = self._outputs(own, classes)
+        order = np.argsort(own, kind="stable")
         C = float(np.abs(weights).max(initial=0.0)) or 1.0
-        n_support = np.array(counts)[np.argsort(labels)]
+        n_support = np.bincount(own, minlength=k)
         made = SVC(C=C, **self._parameters())
         made.class_weight_ = np.ones(k)
-        classes = Classes(np.sort(labels))
         self._filled(made, weights[order], intercepts, order, n_support, C, classes)
         return made
 
-    def _pairs(
-        self, place: NDArray[np.int64], code_of: NDArray[np.int64], k: int
+    def _outputs(
+        self, own: NDArray[np.int64], classes: Classes
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Weights and intercepts of our pairs; LIBSVM's (i, j) may be our (j, i)."""
-        ours = {pair: p for p, pair in enumerate(combinations(range(k), 2))}
-        weights = np.zeros((len(place), len(ours)))
-        intercepts = np.zeros(len(ours))
-        for q, (i, j) in enumerate(combinations(range(k), 2)):
-            first, second = int(code_of[i]), int(code_of[j])
-            p = ours[min(first, second), max(first, second)]
-            sign = 1.0 if (first < second) == (k > 2) else -1.0
-            weights[place == i, p] = sign * self.coef[j - 1, place == i]
-            weights[place == j, p] = sign * self.coef[i, place == j]
-            intercepts[p] = -sign * self.rho[q]
+        """Weights and intercepts of our outputs, from support vectors of these classes."""
+        listed = classes.precedence
+        assert listed is not None
+        weights = np.zeros((len(own), classes.n_outputs))
+        intercepts = np.zeros(classes.n_outputs)
+        for q, (i, j) in enumerate(combinations(range(len(listed)), 2)):
+            output, sign = classes.output_of(listed[i], listed[j])
+            weights[own == listed[i], output] = sign * self.coef[j - 1, own == listed[i]]
+            weights[own == listed[j], output] = sign * self.coef[i, own == listed[j]]
+            intercepts[output] = -sign * self.rho[q]
         return weights, intercepts
 
     def _parameters(self) -> dict[str, Any]:
@@ -283,7 +342,11 @@ def _kernel_lines(kernel: Kernel) -> list[str]:
 
 
 def _read_vectors(
-    body: bytes, shape: tuple[int, int], n_lines: int, name: str
+    body: bytes,
+    shape: tuple[int, int],
+    n_lines: int,
+    name: str,
+    zero_based: bool | Literal["auto"],
 ) -> tuple[NDArray[np.float64], Any]:
     """Coefficients and rows: a line is one of LIBSVM's data with several labels."""
     lines, (n_coef, m) = body.rstrip().splitlines(), shape
@@ -306,16 +369,22 @@ def _read_vectors(
     _, values, places, starts, _, _, complaint = parsed
     if complaint is not None:
         raise FileError(complaint[2], name, n_lines + complaint[0])
-    places -= min(1, int(places.min(initial=1)))
+    first = int(places.min(initial=1))
+    if first == 0 and zero_based is False:
+        raise FileError("index 0 occurs but the indices are said to begin at 1", name)
+    places -= 0 if zero_based is True else min(1, first)
     width = int(places.max(initial=-1)) + 1
     return coef, sparse.csr_array((values, places, starts.astype(np.int32)), shape=(m, width))
 
 
-def _vector_lines(coef: NDArray[np.float64], model: Any) -> Iterator[bytes]:
+def _vector_lines(
+    model: Any, coef: NDArray[np.float64], order: NDArray[np.int64], first: int
+) -> Iterator[bytes]:
     """Lines of LIBSVM's data, labelled by the last coefficient and led by the others."""
-    rows, first = model.support_vectors_, 1
+    rows = model.support_vectors_
     if isinstance(model.model_.kernel, Precomputed):
         rows, first = model.support_[:, None] + 1.0, 0
+    rows, coef = rows[order], coef[:, order]
     lines = (line for part in libsvm_text(rows, coef[-1], None, first) for line in _split(part))
     for leading, line in zip(coef[:-1].T, lines, strict=True):
         yield f"{join_numbers(leading)} ".encode() + line if len(leading) else line

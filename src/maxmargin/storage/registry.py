@@ -229,7 +229,12 @@ RESULTS = (
     ),
     Value(
         Classes,
-        {"names": array("fiubUO", "k"), "scheme": _scheme, "zero": instance(int)},
+        {
+            "names": array("fiubUO", "k"),
+            "scheme": _scheme,
+            "zero": instance(int),
+            "precedence": either(NONE, array("i", "k")),
+        },
     ),
     Value(
         Iterate,

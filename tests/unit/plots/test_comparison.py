@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from matplotlib import pyplot
-from sklearn.datasets import make_moons
+from sklearn.datasets import load_iris, make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -84,3 +84,14 @@ def test_axes_given_must_be_as_many_as_panels(moons):
 def test_none_is_refused(moons):
     with pytest.raises(ValueError, match="estimators is empty"):
         ComparisonDisplay.from_estimators(*moons, {})
+
+
+def test_what_a_plane_hides_is_said_once_for_all_panels(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    display = ComparisonDisplay.from_parameters(SVC(), X, y, C=[1, 10])
+    axes = display.plot()
+    assert "rows beside it" in axes[0].figure.get_suptitle()
+    assert not any("rows beside it" in text.get_text() for ax in axes for text in ax.texts)
+    display.save(tmp_path / "picture.png", dpi=60)
+    plain = ComparisonDisplay.from_parameters(SVC(), X[:, :2], y, C=[1, 10]).plot()
+    assert plain[0].figure.get_suptitle() == ""

@@ -108,13 +108,16 @@ def test_a_pair_of_many_features_is_a_slice(iris):
     np.testing.assert_array_equal(frame["points"]["x"], X["petal length (cm)"])
     np.testing.assert_allclose(frame["points"]["decision"], model.decision_function(X))
     assert np.isnan(frame["points"]["radius"]).all()
+    assert "slice: sepal width (cm) = 3.057, petal width (cm) = 1.199" in frame["note"]
     assert display.plot().get_xlabel() == "petal length (cm)"
 
 
 @pytest.mark.parametrize("detail", ["slack", "projections", "noise"])
 def test_hidden_features_forbid_distances(iris, detail):
     X, y = iris
-    display = BoundaryDisplay.from_estimator(SVC().fit(X, y == "setosa"), X, y == "setosa")
+    model = SVC().fit(X, y == "setosa")
+    display = BoundaryDisplay.from_estimator(model, X, y == "setosa", features="pca")
+    assert "plane of two principal components" in display.note
     with pytest.raises(ValueError, match=f"{detail}=True needs all points in the plane"):
         display.plot(**{detail: True})
 

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.image import imread
 from sklearn.datasets import load_iris, make_moons
 
-from maxmargin import SVC, plots
+from maxmargin import SVC, SVR, plots
 from maxmargin.losses import Hinge
 from maxmargin.optimizers import Constant, minimize
 from maxmargin.problems import Objective
@@ -23,9 +23,15 @@ DISPLAYS = {
     "comparison": lambda: plots.ComparisonDisplay.from_parameters(SVC(), X, Y, C=[1, 10]),
     "convergence": lambda: plots.ConvergenceDisplay.from_estimator(SVC().fit(X, Y)),
     "gram": lambda: plots.GramDisplay.from_kernel(X, Y),
+    "lead": lambda: plots.LeadDisplay.from_estimator(
+        SVC().fit(*load_iris(return_X_y=True)), *load_iris(return_X_y=True)
+    ),
     "lift": lambda: plots.LiftDisplay.from_data(LINE, np.abs(LINE[:, 0]) > 1),
     "loss": plots.LossDisplay.from_losses,
     "path": lambda: plots.PathDisplay.from_runs(J, RUN),
+    "prediction": lambda: plots.PredictionDisplay.from_estimator(
+        SVR().fit(X, SIGNS.repeat(3)), X, SIGNS.repeat(3)
+    ),
     "regression": lambda: plots.RegressionDisplay.from_estimators(LINE, SIGNS),
     "subgradient": plots.SubgradientDisplay.from_loss,
     "trace": lambda: plots.TraceDisplay.from_runs(RUN),
