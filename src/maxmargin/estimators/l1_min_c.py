@@ -24,6 +24,8 @@ def l1_min_c(
 ) -> float:
     """Return the lowest C for which `LinearSVC(penalty="l1")` has a weight other than zero.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
@@ -68,5 +70,8 @@ def l1_min_c(
         if fit_intercept and intercept == "penalized":
             steepest = max(steepest, intercept_scaling * abs(float(beta.sum())))
     if steepest == 0.0:
-        raise ValueError("no feature tells the classes apart: every C gives weights of zero.")
+        raise ValueError(
+            "Ill-posed l1_min_c calculation: no feature tells the classes apart, so that every C "
+            "gives weights of zero."
+        )
     return 1.0 / steepest

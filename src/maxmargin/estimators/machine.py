@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from maxmargin.data import canonical
+from maxmargin.data import Chunks, canonical
 from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from maxmargin.estimators.parameters import (
     ANY,
@@ -138,11 +139,21 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
             The fitted estimator.
         """
         self._check_parameters()
+        if y is None:
+            self._refuse_missing_target(X)
         with FitRun(self) as run:
             data = self._fit(run, X, y, sample_weight)
         if self.status_ is not Status.OPTIMAL and not self._good():
             run.warn(self.status_, self.certificate_, self._likely_cause(data))
         return self
+
+    def _refuse_missing_target(self, X: Any) -> None:
+        """Say in scikit-learn's words that there is no y; chunks have their own."""
+        if get_tags(self).target_tags.required and not isinstance(X, Chunks):
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
 
     def _check_parameters(self) -> None:
         check_parameters(vars(self), self._rules)

@@ -24,6 +24,8 @@ class NuSVC(KernelClassifier):
     classes, and divides the result by rho so that the margin is 1. At most a share nu of the rows
     lies inside the margin or on its wrong side, at least a share nu are support vectors.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     nu : float, default=0.5
