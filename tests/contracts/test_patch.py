@@ -24,6 +24,7 @@ import maxmargin
 from instances import blobs
 from maxmargin.patch import substitutes
 from maxmargin.patch.switch import ORIGINALS, SUBSTITUTES
+from maxmargin.storage import write_libsvm_model
 
 CLASSES = [name for name in ORIGINALS if inspect.isclass(ORIGINALS[name])]
 classes = pytest.mark.parametrize("name", CLASSES)
@@ -180,6 +181,19 @@ def test_clones_stay_what_they_are(name, patched):
     for kind in (ORIGINALS[name], SUBSTITUTES[name]):
         assert type(clone(kind(tol=0.5))) is kind
         assert clone(kind(tol=0.5)).tol == 0.5
+
+
+def test_models_are_saved_as_what_they_are(patched, tmp_path):
+    X, y = blobs(60)
+    for kind in (sklearn.svm.SVC, sklearn.svm.LinearSVC):
+        model = make_pipeline(StandardScaler(), kind()).fit(X + 2.0, y)
+        maxmargin.save(model, tmp_path / "model")
+        read = maxmargin.load(tmp_path / "model")
+        assert type(read[-1]) is getattr(maxmargin, kind.__name__)
+        assert getattr(read[-1], "intercept", "penalized") == "penalized"
+        np.testing.assert_array_equal(read.decision_function(X), model.decision_function(X))
+    write_libsvm_model(sklearn.svm.SVC().fit(X, y), tmp_path / "text")
+    assert (tmp_path / "text").read_text().startswith("svm_type c_svc")
 
 
 def test_derived_classes(patched):

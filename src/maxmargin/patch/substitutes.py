@@ -50,6 +50,23 @@ def _stands_in(cls: type) -> bool:
     return bool(vars(cls)["__module__"] == __name__)
 
 
+def own_type(value: object) -> type:
+    """Return the type of a value; of a substitute, the machine that it is.
+
+    Parameters
+    ----------
+    value : object
+        Anything.
+
+    Examples
+    --------
+    >>> own_type(SVC()) is estimators.SVC, own_type(1)
+    (True, <class 'int'>)
+    """
+    kind = type(value)
+    return kind.__bases__[0] if isinstance(kind, Substitute) and _stands_in(kind) else kind
+
+
 def _with_default(init: Any, **defaults: Any) -> Any:
     """Return a constructor with other values of keyword parameters that are not given."""
     copy = FunctionType(init.__code__, init.__globals__, argdefs=init.__defaults__)
