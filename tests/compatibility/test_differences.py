@@ -98,12 +98,21 @@ def symmetric_kernels():
     here.SVC(kernel="precomputed").fit((K + K.T) / 2, TWO)
 
 
+def kernel_shapes():
+    def one(A, B):
+        return np.ones((1, 1))
+
+    there.SVR(kernel=one).fit(X, TARGETS)
+    with pytest.raises(ValueError, match=r"kernel .*one.* returned shape \(1, 1\)"):
+        here.SVR(kernel=one).fit(X, TARGETS)
+
+
 def private_names():
     ours, theirs = (package.SVC().fit(X, TWO) for package in (here, there))
-    for name in ("_dual_coef_", "_gamma", "_n_support"):
+    for name in ("_dual_coef_", "_n_support"):
         assert hasattr(theirs, name)
         assert not hasattr(ours, name)
-    assert ours.model_.kernel.gamma == pytest.approx(theirs._gamma)
+    assert ours._gamma == ours.model_.kernel.gamma == pytest.approx(theirs._gamma)
     np.testing.assert_array_equal(ours.model_.weights.T, ours.dual_coef_)
 
 
@@ -123,6 +132,7 @@ WITNESSES = {
     "places": places,
     "boundary-rows": boundary_rows,
     "symmetric-kernels": symmetric_kernels,
+    "kernel-shapes": kernel_shapes,
     "private-names": private_names,
     "float32": kinds,
     "sparse-arrays": kinds,
