@@ -89,6 +89,15 @@ def boundary_rows():
     assert (model.decision_function(X)[free] == 0).all()
 
 
+def indefinite_kernels():
+    rows = np.random.default_rng(0).normal(size=(200, 2))
+    labels = (rows[:, 0] > 0) ^ (rows[:, 1] > 0)
+    ours, theirs = (p.SVC(kernel="sigmoid", gamma=2.0).fit(rows, labels) for p in (here, there))
+    assert not agree(ours.decision_function(rows), theirs.decision_function(rows))
+    assert ours.certificate_.worst.within(ours.tol)  # a stationary point
+    assert not ours.certificate_.convex
+
+
 def symmetric_kernels():
     K = X @ X.T
     K[0, 1] += 0.5
@@ -131,6 +140,7 @@ WITNESSES = {
     "nu-class-weight": nu_class_weight,
     "places": places,
     "boundary-rows": boundary_rows,
+    "indefinite-kernels": indefinite_kernels,
     "symmetric-kernels": symmetric_kernels,
     "kernel-shapes": kernel_shapes,
     "private-names": private_names,
