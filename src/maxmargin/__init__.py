@@ -18,6 +18,7 @@ from maxmargin.estimators import (
     l1_min_c,
 )
 from maxmargin.models import SupportStatus
+from maxmargin.patch import patch_sklearn, unpatch_sklearn
 from maxmargin.problems import (
     Certificate,
     CertificatePart,
@@ -52,6 +53,8 @@ __all__ = [
     "__version__",
     "l1_min_c",
     "load",
+    "patch_sklearn",
     "save",
     "show_versions",
+    "unpatch_sklearn",
 ]

@@ -265,6 +265,12 @@ class KernelMachine(Machine):
         return int(any(found.status > Status.PRECISION for found in self.solutions_))
 
     @property
+    def _gamma(self) -> float:
+        """The number that gamma has become, by the name under which programs look for it."""
+        self._check_fitted()
+        return float(self.model_.kernel.gamma)  # type: ignore[attr-defined]
+
+    @property
     def support_(self) -> NDArray[np.int32]:
         """Places of the support vectors in the training data."""
         self._check_fitted()

@@ -24,6 +24,8 @@ def l1_min_c(
 ) -> float:
     """Return the lowest C for which `LinearSVC(penalty="l1")` has a weight other than zero.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)

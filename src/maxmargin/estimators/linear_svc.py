@@ -30,6 +30,8 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
     classes, for each class against the rest. With loss="hinge" it is `SVC(kernel="linear")`'s
     problem.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     penalty : {"l2", "l1"}, default="l2"

@@ -22,6 +22,8 @@ class LinearSVR(LinearRegressor, ExactLinearMachine):
 
     Minimises 1/2 |w|^2 + C sum_i s_i h(w'x_i + b - y_i) with s_i a row's weight.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     epsilon : float, default=0.0

@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from maxmargin.data import canonical
+from maxmargin.data import Chunks, canonical
 from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from maxmargin.estimators.parameters import (
     ANY,
@@ -152,6 +153,8 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
     def _fit_from(self, starts: Starts, X: Any, y: Any, sample_weight: ArrayLike | None) -> Self:
         """Fit the model, the solver beginning where `starts` says."""
         self._check_parameters()
+        if y is None:
+            self._refuse_missing_target(X)
         with FitRun(self) as run:
             data = self._fit(run, starts, X, y, sample_weight)
         for remark in self._remarks(run, data):
@@ -166,6 +169,14 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         if status is Status.OPTIMAL or self._good():
             return []
         return [run.early_end(status, self.certificate_, self._likely_cause(data))]
+
+    def _refuse_missing_target(self, X: Any) -> None:
+        """Say in scikit-learn's words that there is no y; chunks have their own."""
+        if get_tags(self).target_tags.required and not isinstance(X, Chunks):
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None."
+            )
 
     def _check_parameters(self) -> None:
         check_parameters(vars(self), self._rules)

@@ -33,6 +33,8 @@ class NuSVC(KernelClassifier):
     which is the soft margin of a large C. A warning tells which pairs these are, and which nu they
     have; `status_` is DEGENERATE.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     nu : float, default=0.5

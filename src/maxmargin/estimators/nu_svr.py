@@ -21,6 +21,8 @@ class NuSVR(KernelRegressor):
     Minimises 1/2 |w|^2 + C (nu n epsilon + sum_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon)) over
     w, b and epsilon: the tube is as wide as a share nu of the rows outside it allows.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     nu : float, default=0.5

@@ -26,6 +26,8 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     Separates the rows from the origin of the kernel's space: at most a share nu of their weight is
     left outside, and at least that share are support vectors.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, \
@@ -36,7 +38,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
 
     Attributes
     ----------
-    offset_ : float
+    offset_ : ndarray of shape (1,)
         `decision_function` = `score_samples` - offset_.
     certificate_, status_, history_, alphas_, support_status_
         As in `SVC`, with one problem.
@@ -96,9 +98,9 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         return replace(super()._model_of(data, problems, solutions), classes=inside)
 
     @property
-    def offset_(self) -> float:
+    def offset_(self) -> NDArray[np.float64]:
         """What separates inliers from outliers among the scores."""
-        return -float(self.intercept_[0])
+        return -self.intercept_
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Signed distance to the boundary, positive inside.

@@ -27,6 +27,8 @@ class SVC(KernelClassifier):
     (s_i the row's weight, the intercept b not penalised) through its dual; with
     loss="squared_hinge" the squares of the slacks.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     C : float, default=1.0

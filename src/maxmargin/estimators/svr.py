@@ -21,6 +21,8 @@ class SVR(KernelRegressor):
     Minimises 1/2 |w|^2 + C sum_i s_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon), with s_i a row's
     weight and the intercept b not penalised, through its dual with one variable per row.
 
+    Where it differs from scikit-learn's is in docs/differences.md.
+
     Parameters
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, \

@@ -25,6 +25,7 @@ from maxmargin.data.files.source import display_name, open_source
 from maxmargin.estimators import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
 from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
 from maxmargin.models import Classes, KernelModel, SupportStatus
+from maxmargin.patch.substitutes import own_type
 from maxmargin.storage.fields import Fields, join_numbers, read_fields, whole_labels
 
 #: The estimators that read LIBSVM's machines. Of the nu forms the text keeps the decision function
@@ -161,7 +162,7 @@ def write_libsvm_model(
     kernel_type linear
     nr_class 2
     """
-    kind = type(model)
+    kind = own_type(model)
     if kind not in WRITTEN:
         raise TypeError(
             f"LIBSVM has no form for {kind.__name__}; it takes "

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from maxmargin.patch.substitutes import own_type
 from maxmargin.storage.stored import Stored
 
 #: numpy types that appear as parameters, such as the output type of an encoder.
@@ -61,7 +62,7 @@ class Encoder:
         name : str
             What it is, for the errors.
         """
-        stored = self._registry.get(type(value))
+        stored = self._registry.get(own_type(value))
         if stored is not None:
             parts = {
                 key: self.encode(part, f"{name}.{key}") for key, part in stored.parts(value).items()
