@@ -14,7 +14,7 @@ from maxmargin.data.files import Block, DataFile, FileError, Format, write_data
 _TO = [entry.value for kind in (Format, ModelFormat) for entry in kind]
 
 
-@click.command(short_help="Convert data or models between formats.")
+@click.command()
 @click.argument("source", metavar="IN")
 @click.argument("output", metavar="OUT")
 @click.option("--to", type=click.Choice(_TO), help="Format of OUT. Default: by its name.")

@@ -22,7 +22,7 @@ from maxmargin.cli.modelfile import read_model
 from maxmargin.data.files import DataFile, FileError, Format
 
 
-@click.command(short_help="Draw a model and data.")
+@click.command()
 @model_argument
 @data_argument
 @click.option(

@@ -23,7 +23,7 @@ from maxmargin.data.files import DataFile, Format
 from maxmargin.data.files.sink import open_sink
 
 
-@click.command(short_help="Predict data with a model.")
+@click.command()
 @model_argument
 @data_argument
 @click.option(

@@ -18,7 +18,7 @@ from maxmargin.data.files import Block, DataFile, FileError, Format, write_data
 from maxmargin.storage import load
 
 
-@click.command(short_help="Scale the columns of data.")
+@click.command()
 @data_argument
 @click.option(
     "-o", "--output", default="-", metavar="OUT", help="Output file (-: standard output)."

@@ -34,7 +34,7 @@ _SHOWN = ("C", "epsilon", "nu")
 _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows out"
 
 
-@click.command(short_help="Train a model on data.")
+@click.command()
 @data_argument
 @click.option(
     "-o",
