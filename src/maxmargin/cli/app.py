@@ -24,6 +24,9 @@ VERBS = {
     "svm-train": "LIBSVM's svm-train: its options, its files.",
     "svm-predict": "LIBSVM's svm-predict: its options, its files.",
 }
+#: The options of parameters that are not called like them.
+_OPTIONS = {"header": "option --header or --no-header"}
+
 EXITS = """\
 \b
 Exit status:
@@ -124,8 +127,9 @@ def _run(arguments: list[str]) -> int:
     except MemoryError:
         return _say_and(3, "the data do not fit in memory")
     except (ValueError, TypeError) as error:  # FileError among them, which names a parameter
-        parameter = getattr(error, "parameter", None)
-        return _say_and(3, f"{error} (option --{parameter})" if parameter else str(error))
+        parameter = getattr(error, "parameter", None) or ""
+        option = _OPTIONS.get(parameter, f"option --{parameter}")
+        return _say_and(3, f"{error} ({option})" if parameter else str(error))
 
 
 def _say_and(status: int, text: str) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import tempfile
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
@@ -12,14 +13,19 @@ from sklearn.pipeline import Pipeline
 
 from maxmargin.cli.inputs import (
     data_argument,
+    data_file,
+    dialect_options,
     format_option,
     model_argument,
     names_option,
     rows_for,
-    text_columns,
+    target_texts,
 )
 from maxmargin.cli.modelfile import read_model
-from maxmargin.data.files import DataFile, FileError, Format
+from maxmargin.cli.outputs import Content, check_output, force_option
+from maxmargin.cli.terminal import counted
+from maxmargin.data.files import Dialect, FileError, Format
+from maxmargin.data.files.sink import open_sink
 
 
 @click.command()
@@ -29,11 +35,14 @@ from maxmargin.data.files import DataFile, FileError, Format
     "-o",
     "--output",
     metavar="PICTURE",
-    help="Picture: PNG, SVG or PDF, by its ending. Default: MODEL's name with .png.",
+    help="Picture: PNG, SVG or PDF, by its ending; - is standard output, as PNG. Default: MODEL's "
+    "name with .png.",
 )
 @names_option("--features", "The two features to show. Default: both of two, else a plane.")
 @click.option("-t", "--target", metavar="COLUMN", help="Target column. Default: the model's.")
 @format_option
+@dialect_options
+@force_option
 def plot(
     model: str,
     data: str,
@@ -41,6 +50,8 @@ def plot(
     features: tuple[str, ...],
     target: str | None,
     format: Format | None,  # noqa: A002
+    dialect: Dialect,
+    force: bool,
 ) -> None:
     """Draw the decision regions, margin and support vectors of MODEL with the rows of DATA.
 
@@ -49,18 +60,31 @@ def plot(
     \b
     maxmargin plot iris.maxmargin iris.csv --features "sepal length,sepal width"
     """
+    path = output or f"{PurePath(model).name.partition('.')[0]}.png"
+    check_output(path, Content.PICTURE, [model, data], force=force)
     estimator, notes = read_model(model)
     name = target or notes.get("target")
-    file = DataFile(
-        data, format, name, need_target=target is not None, texts=text_columns(estimator)
+    file = data_file(
+        data,
+        format,
+        dialect,
+        [("--target", target)],
+        target=name,
+        need_target=target is not None,
+        texts=target_texts(estimator, name),
+        id=notes.get("id"),
+        need_id=False,
     )
     block = file.read()
     if block.y is None:
         raise FileError("there is no target to draw; give --target", file.name)
-    X = rows_for(estimator, block, file.name)
+    X = rows_for(estimator, block, file.name, dialect)
     display = _display(estimator, X, block.y, features)
-    path = output or f"{PurePath(model).name.partition('.')[0]}.png"
-    click.echo(display.save(path))
+    if path != "-":
+        click.echo(display.save(path))
+        return
+    with tempfile.TemporaryDirectory() as folder, open_sink("-") as stream:
+        stream.write(display.save(Path(folder) / "picture.png").read_bytes())
 
 
 def _display(estimator: Any, X: Any, y: Any, features: tuple[str, ...]) -> Any:
@@ -75,7 +99,7 @@ def _display(estimator: Any, X: Any, y: Any, features: tuple[str, ...]) -> Any:
     if rows.shape[1] != 1 or hasattr(machine, "offset_"):
         raise ValueError(
             "there is a picture for classifiers, and for regression on one feature; this model is "
-            f"a {type(machine).__name__} of {rows.shape[1]} features"
+            f"{type(machine).__name__} of {counted(rows.shape[1], 'feature')}"
         )
     values = np.asarray(rows, np.float64)
     return RegressionDisplay.from_estimators(values, y, {type(machine).__name__: estimator})
