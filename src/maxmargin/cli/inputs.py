@@ -130,8 +130,8 @@ def dialect_options(command: Command) -> Command:
         missing_words: tuple[str, ...],
         **others: Any,
     ) -> Any:
-        if len({delimiter or ",", decimal, thousands} - {None}) < 2 + (thousands is not None):
-            raise click.UsageError("--delimiter, --decimal and --thousands must differ")
+        if decimal == thousands:
+            raise click.UsageError("--decimal and --thousands must differ")
         dialect = Dialect(header, delimiter, decimal, thousands, encoding, missing_words)
         return command(dialect=dialect, **others)
 

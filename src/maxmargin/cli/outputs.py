@@ -68,7 +68,8 @@ def check_output(
         return  # standard output, or a device
     for other in inputs:
         if other is not None and other != "-" and _same(place, Path(other)):
-            raise click.UsageError(f"{path} is the output, but it is also {other}, which is needed")
+            also = "" if path == other else f", by the name {other}"
+            raise click.UsageError(f"{path} would be both read and written{also}")
     if place.is_dir():
         raise IsADirectoryError(errno.EISDIR, "Is a directory", path)
     folder = place.resolve().parent

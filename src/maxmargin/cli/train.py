@@ -69,6 +69,8 @@ _ENDINGS = {
 #: What a search may take of the time limit; the rest is for the model itself.
 _SEARCH_SHARE = 0.5
 _LEAST_SECONDS = 1e-3
+#: So many different texts are classes, however few rows there are.
+_FEW_CLASSES = 20
 
 
 @click.command()
@@ -332,6 +334,12 @@ class Training:
                 raise FileError(
                     f"{what} is always {classes[0]}, but classification needs at least two "
                     "classes; --task one-class learns where the rows lie",
+                    name,
+                )
+            if is_text(y.dtype) and len(classes) > max(_FEW_CLASSES, len(y) / 2):
+                raise FileError(
+                    f"{what} has {len(classes)} different texts in {counted(len(y), 'row')}, too "
+                    "many for classes; --target names the right column",
                     name,
                 )
             n_most, rare = int(counts.max()), classes[counts.argmin()]
