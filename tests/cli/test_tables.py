@@ -296,3 +296,16 @@ def test_one_row_is_one_row(ok, tmp_path, written):
     ok("train", written(), "-o", "m")
     (tmp_path / "one.csv").write_text(",".join(FEATURES) + "\n5,3,1,0.2\n")
     assert "1 row predicted" in ok("predict", "m", "one.csv").err
+
+
+def test_whole_numbers_that_hardly_occur_twice_are_no_classes(ok, fails, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(price=(1000 * X[:, 0]).astype(int))
+    frame.to_csv(tmp_path / "prices.csv", index=False)
+    assert "target price: regression" in ok("train", "prices.csv").out
+    small = frame.iloc[:6].assign(price=[0, 0, 0, 1, 1, 1])
+    small.to_csv(tmp_path / "small.csv", index=False)
+    error = fails(3, "train", "small.csv", "--auto")
+    assert "5 folds are more than there are rows of any class (3 at most); give --folds 3" in error
+    assert "3-fold" in ok("train", "small.csv", "--auto", "--folds", "3", "--linear").out

@@ -20,6 +20,8 @@ from maxmargin.cli.scores import ClassScore, NumberScore, mean_interval
 from maxmargin.cli.task import Task
 from maxmargin.cli.terminal import GREEN, Terminal
 
+#: How many folds a search has that nobody has asked for.
+SEARCH_FOLDS = 5
 #: Factors of C and of the usual gamma.
 PENALTIES = 2.0 ** np.arange(-3, 13, 3)
 WIDTHS = 2.0 ** np.arange(-6, 7, 3)
@@ -257,10 +259,12 @@ def splits(
     """
     # Shuffled, as files are often sorted by their target; always alike.
     kind = StratifiedKFold if task is Task.CLASSIFICATION else KFold
+    # Within a fold there may be fewer rows of a class than there were outside of it.
+    most = np.unique(y, return_counts=True)[1].max() if kind is StratifiedKFold else len(y)
     with warnings.catch_warnings():
         # Of classes with fewer rows than folds; `train` says so itself, once.
         warnings.simplefilter("ignore", UserWarning)
-        yield from list(kind(folds, shuffle=True, random_state=0).split(X, y))
+        yield from list(kind(min(folds, int(most)), shuffle=True, random_state=0).split(X, y))
 
 
 def rows(X: Any, places: NDArray[np.int64]) -> Any:

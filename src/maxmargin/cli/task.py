@@ -12,6 +12,8 @@ from maxmargin.data.files.table import EXACT
 
 #: Whole numbers with more different values than this are taken for measurements.
 MOST_CLASSES = 50
+#: So many are classes, however few rows there are; more of them only if most occur again.
+FEW_CLASSES = 20
 
 
 class Task(enum.Enum):
@@ -48,7 +50,7 @@ def detect_task(y: NDArray[Any]) -> tuple[Task, str]:
     if not (y == np.round(y)).all():
         return Task.REGRESSION, "the target has fractions"
     different = len(np.unique(y))
-    if different > MOST_CLASSES:
+    if different > MOST_CLASSES or different > max(FEW_CLASSES, len(y) / 2):
         return Task.REGRESSION, f"the target has {different} different numbers"
     return Task.CLASSIFICATION, f"the target is {different} whole numbers"
 

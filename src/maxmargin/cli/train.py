@@ -49,8 +49,8 @@ from maxmargin.cli.machine import MachineOptions, machine_options
 from maxmargin.cli.modelfile import ModelFormat, write_model
 from maxmargin.cli.outputs import Content, check_output, force_option
 from maxmargin.cli.preparation import is_missing, steps_for, without_missing
-from maxmargin.cli.search import Search, fold_scores
-from maxmargin.cli.task import Task, as_target, detect_task
+from maxmargin.cli.search import SEARCH_FOLDS, Search, fold_scores
+from maxmargin.cli.task import FEW_CLASSES, Task, as_target, detect_task
 from maxmargin.cli.terminal import BOLD, Terminal, counted
 from maxmargin.data.files import Block, DataFile, Dialect, FileError, Format
 from maxmargin.data.files.format import format_of_name
@@ -69,8 +69,6 @@ _ENDINGS = {
 #: What a search may take of the time limit; the rest is for the model itself.
 _SEARCH_SHARE = 0.5
 _LEAST_SECONDS = 1e-3
-#: So many different texts are classes, however few rows there are.
-_FEW_CLASSES = 20
 
 
 @click.command()
@@ -194,7 +192,9 @@ class Training:
 
         test = self._test_file(X, y, block.target)
         pipeline, began = self._pipeline(X, task, y), perf_counter()
-        search = Search(task, self.folds or 5, self._search_seconds()) if self.auto else None
+        search = (
+            Search(task, self.folds or SEARCH_FOLDS, self._search_seconds()) if self.auto else None
+        )
         stopped = [] if search is None else self._search(search, pipeline, X, y, terminal)
         model = self._fit(pipeline, X, y, began)
         machine = _machine(model)
@@ -327,7 +327,7 @@ class Training:
         if y is None:
             return
         what = f"the target {target!r}" if target else "the target"
-        n_most = len(y)
+        n_most, folds = len(y), self.folds or (SEARCH_FOLDS if self.auto else 0)
         if task is Task.CLASSIFICATION:
             classes, counts = np.unique(y, return_counts=True)
             if len(classes) < 2:
@@ -336,22 +336,22 @@ class Training:
                     "classes; --task one-class learns where the rows lie",
                     name,
                 )
-            if is_text(y.dtype) and len(classes) > max(_FEW_CLASSES, len(y) / 2):
+            if is_text(y.dtype) and len(classes) > max(FEW_CLASSES, len(y) / 2):
                 raise FileError(
                     f"{what} has {len(classes)} different texts in {counted(len(y), 'row')}, too "
                     "many for classes; --target names the right column",
                     name,
                 )
             n_most, rare = int(counts.max()), classes[counts.argmin()]
-            if self.folds and counts.min() < self.folds <= n_most:
+            if counts.min() < folds <= n_most:
                 warnings.warn(
                     f"{name}: class {rare} has {counted(int(counts.min()), 'row')}, fewer than the "
-                    f"{self.folds} folds, so some folds are without it",
+                    f"{folds} folds, so some folds are without it",
                     stacklevel=2,
                 )
-        if self.folds and self.folds > n_most:
+        if folds > n_most:
             raise FileError(
-                f"{self.folds} folds are more than there are rows"
+                f"{folds} folds are more than there are rows"
                 + (f" of any class ({n_most} at most)" if n_most < len(y) else f" ({n_most})")
                 + f"; give --folds {max(2, min(n_most, 5))}",
                 name,
@@ -364,8 +364,10 @@ class Training:
         machine = self.machine.machine(task, y)
         return Pipeline([*steps, ("machine", machine)]) if steps else machine
 
-    def _search_seconds(self) -> float | None:
-        return None if self.time_limit is None else _SEARCH_SHARE * self.time_limit
+    def _searching(self, task: Task) -> Search | None:
+        """Return how C and gamma are searched, if they are."""
+        seconds = None if self.time_limit is None else _SEARCH_SHARE * self.time_limit
+        return Search(task, self.folds or SEARCH_FOLDS, seconds) if self.auto else None
 
     def _search(
         self, search: Search, pipeline: Any, X: Any, y: Any, terminal: Terminal
