@@ -192,9 +192,7 @@ class Training:
 
         test = self._test_file(X, y, block.target)
         pipeline, began = self._pipeline(X, task, y), perf_counter()
-        search = (
-            Search(task, self.folds or SEARCH_FOLDS, self._search_seconds()) if self.auto else None
-        )
+        search = self._searching(task)
         stopped = [] if search is None else self._search(search, pipeline, X, y, terminal)
         model = self._fit(pipeline, X, y, began)
         machine = _machine(model)
@@ -361,7 +359,7 @@ class Training:
         table = hasattr(X, "columns")
         standardize = table if self.standardize is None else self.standardize
         steps = steps_for(X, fill=self.missing == "fill", standardize=standardize)
-        machine = self.machine.machine(task, y)
+        machine = self.machine.machine(task, y).set_params(time_limit=self.time_limit)
         return Pipeline([*steps, ("machine", machine)]) if steps else machine
 
     def _searching(self, task: Task) -> Search | None:
