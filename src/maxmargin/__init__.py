@@ -1,33 +1,38 @@
 """Support vector machines: exact, certified, fast and visible."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from maxmargin._core import version as __version__
-from maxmargin.estimators import (
-    SGDSVC,
-    SGDSVR,
-    SVC,
-    SVR,
-    HardMarginSVC,
-    LinearSVC,
-    LinearSVR,
-    NuSVC,
-    NuSVR,
-    Nystroem,
-    OneClassSVM,
-    Perceptron,
-    RandomFourier,
-    l1_min_c,
-)
-from maxmargin.models import SupportStatus
-from maxmargin.patch import patch_sklearn, unpatch_sklearn
-from maxmargin.problems import (
-    Certificate,
-    CertificatePart,
-    InfeasibleError,
-    Status,
-    UndecidableError,
-)
-from maxmargin.storage import FileError, load, save
-from maxmargin.versions import show_versions
+
+if TYPE_CHECKING:
+    from maxmargin.estimators import (
+        SGDSVC,
+        SGDSVR,
+        SVC,
+        SVR,
+        HardMarginSVC,
+        LinearSVC,
+        LinearSVR,
+        NuSVC,
+        NuSVR,
+        Nystroem,
+        OneClassSVM,
+        Perceptron,
+        RandomFourier,
+    )
+    from maxmargin.estimators.l1_min_c import l1_min_c
+    from maxmargin.models import SupportStatus
+    from maxmargin.patch import patch_sklearn, unpatch_sklearn
+    from maxmargin.problems import (
+        Certificate,
+        CertificatePart,
+        InfeasibleError,
+        Status,
+        UndecidableError,
+    )
+    from maxmargin.storage import FileError, load, save
+    from maxmargin.versions import show_versions
 
 __all__ = [
     "SGDSVC",
@@ -58,3 +63,24 @@ __all__ = [
     "show_versions",
     "unpatch_sklearn",
 ]
+
+#: Where the names above come from. The packages are loaded when they are first asked for: the
+#: command `maxmargin --help` needs none of them, nor does who takes one estimator need all.
+_HOMES = ("estimators", "models", "problems", "storage", "versions", "patch")
+_PACKAGES = ("data", "kernels", "losses", "optimizers", "plots", "solvers", *_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"maxmargin.{name}")
+    if name in __all__:
+        for home in _HOMES:
+            module = import_module(f"maxmargin.{home}")
+            if hasattr(module, name):
+                globals()[name] = getattr(module, name)
+                return globals()[name]
+    raise AttributeError(f"module 'maxmargin' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_PACKAGES})

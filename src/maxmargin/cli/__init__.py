@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 __all__ = ["main"]
 
@@ -27,16 +28,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Usage: maxmargin ...
     0
     """
-    try:
-        import click  # noqa: F401
-        import pandas  # noqa: F401
-        import rich  # noqa: F401
-    except ImportError as error:
+    lacking = [name for name in ("click", "pandas", "rich") if not _is_there(name)]
+    if lacking:
         print(
-            f"maxmargin: the command line needs {error.name}: pip install 'maxmargin[cli]'",
+            f"maxmargin: the command line needs {lacking[0]}: pip install 'maxmargin[cli]'",
             file=sys.stderr,
         )
         return 5
     from maxmargin.cli.app import run
 
     return run(sys.argv[1:] if arguments is None else list(arguments))
+
+
+def _is_there(name: str) -> bool:
+    """Whether a package can be imported, without the time that importing it takes."""
+    try:
+        return find_spec(name) is not None
+    except ValueError:  # what a package is that was imported in an odd way
+        return False

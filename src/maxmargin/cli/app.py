@@ -5,21 +5,27 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from importlib import import_module
 from typing import Any
 
 import click
 
 from maxmargin import __version__
-from maxmargin.cli.convert import convert
-from maxmargin.cli.demo import demo
-from maxmargin.cli.info import info
-from maxmargin.cli.plot import plot
-from maxmargin.cli.predict import predict
-from maxmargin.cli.scale import scale
-from maxmargin.cli.svm_predict import svm_predict
-from maxmargin.cli.svm_train import svm_train
-from maxmargin.cli.train import train
-from maxmargin.data.files import FileError
+
+#: What each verb does; it is in the module of its name, which is imported when it is called.
+VERBS = {
+    "train": "Train a model on data.",
+    "predict": "Predict data with a model.",
+    "scale": "Scale the columns of data.",
+    "convert": "Convert data or models between formats.",
+    "info": "Show what is in a model file.",
+    "plot": "Draw a model and data.",
+    "demo": "Show what maxmargin can do, on bundled data.",
+    "svm-train": "LIBSVM's svm-train: its options, its files.",
+    "svm-predict": "LIBSVM's svm-predict: its options, its files.",
+}
+#: The options of parameters that are not called like them.
+_OPTIONS = {"header": "option --header or --no-header"}
 
 EXITS = """\
 \b
@@ -27,14 +33,30 @@ Exit status:
   0    all went well
   2    the command was not understood
   3    a file's content, or the data in it, cannot be used
-  4    a file cannot be read or written
+  4    a file cannot be read or written, or must not be replaced
   5    an optional package is missing
+  6    the model is written, but its fit was stopped: by a limit or by Ctrl-C
   130  interrupted
   141  whatever read the output has stopped reading
 """
 
 
+class Verbs(click.Group):
+    """A group that lists its verbs without importing them, so that --help is there at once."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Import the verb that is called."""
+        name, verb, rest = super().resolve_command(ctx, args)
+        if name in VERBS:
+            module = name.replace("-", "_")
+            verb = getattr(import_module(f"maxmargin.cli.{module}"), module)
+        return name, verb, rest
+
+
 @click.group(
+    cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
     epilog=EXITS,
@@ -52,8 +74,8 @@ def app(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for verb in (train, predict, scale, convert, info, plot, demo, svm_train, svm_predict):
-    app.add_command(verb)
+for name, text in VERBS.items():
+    app.add_command(click.Command(name, short_help=text))
 
 
 def run(arguments: list[str]) -> int:
@@ -100,15 +122,14 @@ def _run(arguments: list[str]) -> int:
         return _say_and(2, f"{error.format_message()} (see {name} --help)")
     except (KeyboardInterrupt, click.Abort):
         return _say_and(130, "interrupted")
-    except FileError as error:
-        option = f" (option --{error.parameter})" if error.parameter else ""
-        return _say_and(3, f"{error}{option}")
     except ImportError as error:
         return _say_and(5, str(error))
     except MemoryError:
         return _say_and(3, "the data do not fit in memory")
-    except (ValueError, TypeError) as error:
-        return _say_and(3, str(error))
+    except (ValueError, TypeError) as error:  # FileError among them, which names a parameter
+        parameter = getattr(error, "parameter", None) or ""
+        option = _OPTIONS.get(parameter, f"option --{parameter}")
+        return _say_and(3, f"{error} ({option})" if parameter else str(error))
 
 
 def _say_and(status: int, text: str) -> int:

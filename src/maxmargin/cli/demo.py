@@ -127,7 +127,7 @@ def moons() -> Example:
     )
 
 
-@click.command(short_help="Show what maxmargin can do, on bundled data.")
+@click.command()
 @click.option(
     "--output",
     metavar="DIR",

@@ -17,7 +17,7 @@ from maxmargin.cli.terminal import Terminal
 from maxmargin.storage import inspect
 
 
-@click.command(short_help="Show what is in a model file.")
+@click.command()
 @model_argument
 @click.option("--json", "as_json", is_flag=True, help="Print the header as JSON.")
 def info(model: str, as_json: bool) -> None:

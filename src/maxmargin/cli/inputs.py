@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
+import functools
+import math
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -13,10 +17,18 @@ from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
-from maxmargin.data.files import Block, FileError, Format
-from maxmargin.data.files.table import is_number
+from maxmargin.cli.columns import as_floats, check_cells, check_finite, check_missing
+from maxmargin.cli.terminal import counted
+from maxmargin.data.files import Block, DataFile, Dialect, FileError, Format
+from maxmargin.data.files.dialect import PLAIN
+from maxmargin.data.files.format import format_of_name
+from maxmargin.data.files.table import is_text
 
 Command = Callable[..., Any]
+TABLES = (Format.CSV, Format.TSV, Format.PARQUET)
+#: What the last column is called where it is plainly the target.
+_TARGETS = ("target", "label", "labels", "class", "classes", "y")
+_MARKS = {"tab": "\t", "\\t": "\t", "space": " "}
 
 format_option = click.option(
     "--format",
@@ -27,6 +39,158 @@ format_option = click.option(
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 data_argument = click.argument("data", metavar="DATA")
 model_argument = click.argument("model", metavar="MODEL")
+id_option = click.option(
+    "--id", "row_id", metavar="COLUMN", help="Column that names the rows: no feature."
+)
+no_target_option = click.option(
+    "--no-target", is_flag=True, help="There is no target: all columns are features."
+)
+
+
+class Number(click.ParamType[float]):
+    """A number within bounds.
+
+    Parameters
+    ----------
+    low, high : float
+        The bounds.
+    above : bool
+        Whether the number must be above `low`, and not only at it.
+
+    Examples
+    --------
+    >>> Number(0.0, above=True).convert("0.5", None, None)
+    0.5
+    """
+
+    name = "number"
+
+    def __init__(self, low: float, high: float = math.inf, *, above: bool = False) -> None:
+        self.low, self.high, self.above = low, high, above
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Read the number, or say what it must be."""
+        try:
+            number = float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        if not (self.low < number if self.above else self.low <= number) or number > self.high:
+            high = f" and at most {self.high:g}" if self.high < math.inf else ""
+            low = f"{'above' if self.above else 'at least'} {self.low:g}"
+            self.fail(f"{value} must be {low}{high}", param, ctx)
+        return number
+
+
+def dialect_options(command: Command) -> Command:
+    """Give a verb the options of how tables are written, as its parameter `dialect`.
+
+    Parameters
+    ----------
+    command : callable
+        The verb.
+
+    Examples
+    --------
+    >>> callable(dialect_options(print))
+    True
+    """
+
+    @click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line of CSV has names. Default: unless it is all numbers.",
+    )
+    @click.option(
+        "--delimiter",
+        metavar="MARK",
+        callback=_mark,
+        help="What separates cells: a character, tab or space. Default: a comma; in TSV a tab.",
+    )
+    @click.option("--decimal", default=".", metavar="MARK", callback=_mark, help="Decimal sign.")
+    @click.option(
+        "--thousands", metavar="MARK", callback=_mark, help="What groups the digits of numbers."
+    )
+    @click.option(
+        "--encoding", default="utf-8", metavar="NAME", callback=_encoding, help="Such as latin-1."
+    )
+    @click.option(
+        "--na",
+        "missing_words",
+        multiple=True,
+        metavar="WORD",
+        help="What stands for a missing value, besides an empty cell, ?, NA and the like.",
+    )
+    @functools.wraps(command)
+    def collected(
+        header: bool | None,
+        delimiter: str | None,
+        decimal: str,
+        thousands: str | None,
+        encoding: str,
+        missing_words: tuple[str, ...],
+        **others: Any,
+    ) -> Any:
+        if decimal == thousands:
+            raise click.UsageError("--decimal and --thousands must differ")
+        dialect = Dialect(header, delimiter, decimal, thousands, encoding, missing_words)
+        return command(dialect=dialect, **others)
+
+    return collected
+
+
+def _mark(_: Any, parameter: click.Parameter, value: str | None) -> str | None:
+    mark = None if value is None else _MARKS.get(value, value)
+    if mark is not None and len(mark) != 1:
+        raise click.BadParameter(f"{value!r} is not one character", param=parameter)
+    return mark
+
+
+def _encoding(_: Any, parameter: click.Parameter, value: str) -> str:
+    try:
+        codecs.lookup(value)
+    except LookupError as error:
+        raise click.BadParameter(f"there is no encoding {value!r}", param=parameter) from error
+    return value
+
+
+def data_file(
+    path: str,
+    format: Format | None,  # noqa: A002
+    dialect: Dialect,
+    given: Sequence[tuple[str, Any]] = (),
+    **options: Any,
+) -> DataFile:
+    """Make a data file, and refuse options that its format has no use for, before it is read.
+
+    Parameters
+    ----------
+    path, format, dialect
+        As in `DataFile`.
+    given : sequence of (str, value)
+        Options that are for tables alone, and what was given for them.
+    **options
+        Of `DataFile`.
+
+    Examples
+    --------
+    >>> data_file("a.libsvm", None, Dialect(), [("--id", "name")])
+    Traceback (most recent call last):
+    click.exceptions.UsageError: --id is for tables, which name their columns; a.libsvm is libsvm
+    """
+    unnamed = dialect.delimiter is not None and format_of_name(path) is None
+    kind = Format.CSV if format is None and unnamed else format
+    file = DataFile(path, kind, dialect=dialect, **options)
+    asked = [option for option, value in given if value]
+    if dialect != PLAIN:
+        asked.append("--header, --delimiter, --decimal, --thousands, --encoding or --na")
+    known = file.detect() if asked and (path != "-" or kind) else None
+    if known is not None and (
+        known not in TABLES or (known is Format.PARQUET and dialect != PLAIN)
+    ):
+        what = "text" if known is Format.PARQUET else "tables, which name their columns"
+        option = asked[-1] if known is Format.PARQUET else asked[0]
+        raise click.UsageError(f"{option} is for {what}; {file.name} is {known.value}")
+    return file
 
 
 def names_option(name: str, text: str) -> Callable[[Command], Command]:
@@ -42,6 +206,95 @@ def names_option(name: str, text: str) -> Callable[[Command], Command]:
         return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 
     return click.option(name, multiple=True, metavar="COLUMN,...", callback=split, help=text)
+
+
+def target_option(text: str) -> Callable[[Command], Command]:
+    """Make the option that names the target.
+
+    Parameters
+    ----------
+    text : str
+        What it is for.
+
+    Examples
+    --------
+    >>> callable(target_option("target column"))
+    True
+    """
+    return click.option("-t", "--target", metavar="COLUMN", help=text)
+
+
+def plain_target(frame: Any, name: str) -> str:
+    """Return the target of a table that nobody has named, where it is plain: the last column.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows.
+    name : str
+        The file's name, for the errors.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> plain_target(pd.DataFrame({"a": [1.0], "label": [2.0]}), "here")
+    'label'
+    """
+    last = str(frame.columns[-1])
+    if last.lower() in _TARGETS or is_text(frame.dtypes.iloc[-1]):
+        return last
+    raise click.UsageError(
+        f"{name}: is the last column, {last!r}, the target or a feature? Give --target {last!r} or "
+        "--no-target"
+    )
+
+
+def without_columns(block: Block, drop: Sequence[str], name: str) -> Block:
+    """Leave columns of a table out.
+
+    Parameters
+    ----------
+    block : Block
+        Rows.
+    drop : sequence of str
+        The columns.
+    name : str
+        The file's name, for the errors.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> block = Block(pd.DataFrame({"a": [1.0], "b": [2.0]}), None)
+    >>> list(without_columns(block, ["a"], "here").X.columns)
+    ['b']
+    """
+    if not drop:
+        return block
+    missing = [column for column in drop if column not in block.X.columns]
+    if missing:
+        raise FileError(f"there is no column {missing[0]!r} to drop", name)
+    return replace(block, X=block.X.drop(columns=list(drop)))
+
+
+def target_texts(model: Any, target: str | None) -> list[str]:
+    """Return the columns that a model reads as text, its target included.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    target : str or None
+        The name of the target.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC
+    >>> target_texts(SVC().fit([[0.0], [1.0]], ["no", "yes"]), "buys")
+    ['buys']
+    """
+    classes = getattr(model, "classes_", None)
+    words = target is not None and classes is not None and classes.dtype.kind in "OU"
+    return text_columns(model) + ([target] if words and target is not None else [])
 
 
 def text_columns(model: Any) -> list[str]:
@@ -70,7 +323,7 @@ def text_columns(model: Any) -> list[str]:
     return found
 
 
-def rows_for(model: Any, block: Block, name: str) -> Any:
+def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> Any:
     """Bring a block to the columns of a model.
 
     Features of sparse rows that the model does not know are left out, as are columns of a table.
@@ -83,6 +336,8 @@ def rows_for(model: Any, block: Block, name: str) -> Any:
         Rows.
     name : str
         The file's name, for the errors.
+    dialect : Dialect
+        How numbers are written.
 
     Examples
     --------
@@ -93,12 +348,15 @@ def rows_for(model: Any, block: Block, name: str) -> Any:
     """
     names, width = getattr(model, "feature_names_in_", None), model.n_features_in_
     if hasattr(block.X, "columns"):
-        frame = block.X if names is None else _chosen(block.X, list(names), name)
-        _check_numbers(frame, text_columns(model), block.first, name)
+        frame = block.X if names is None else with_columns(block.X, list(names), name)
+        _check_numbers(frame, text_columns(model), block.first, name, dialect)
         if not _fills(model):
             check_missing(frame, block.first, name, "train the model again with --missing fill")
+        check_finite(frame, block.first, name)
+        frame = as_floats(frame)
         return frame if names is not None else _as_numbers(frame, width, name)
     X = block.X
+    check_finite(X, block.first, name)
     if sparse.issparse(X) and (X.shape[1] < width or names is None):
         if X.shape[1] > width:
             warnings.warn(
@@ -108,7 +366,9 @@ def rows_for(model: Any, block: Block, name: str) -> Any:
         X = X.copy()
         X.resize((X.shape[0], width))
     if X.shape[1] != width:
-        raise FileError(f"the rows have {X.shape[1]} features but the model {width}", name)
+        raise FileError(
+            f"the rows have {counted(X.shape[1], 'feature')} but the model {width}", name
+        )
     if names is None:
         return X
     import pandas as pd
@@ -116,41 +376,32 @@ def rows_for(model: Any, block: Block, name: str) -> Any:
     return pd.DataFrame(X.toarray() if sparse.issparse(X) else X, columns=list(names))
 
 
-def check_missing(X: Any, first: int, name: str, remedy: str) -> None:
-    """Refuse missing values with the column, the rows and what to do.
+def with_columns(frame: Any, names: list[str], name: str) -> Any:
+    """Return the columns of these names, in their order.
 
     Parameters
     ----------
-    X : DataFrame, ndarray or CSR
+    frame : DataFrame
         Rows.
-    first : int
-        The number of the first of them.
+    names : list of str
+        The columns that a model needs.
     name : str
-        The file's name.
-    remedy : str
-        What to do.
+        The file's name, for the errors.
 
     Examples
     --------
-    >>> check_missing(np.array([[1.0], [np.nan]]), 1, "here", "give --missing")
-    Traceback (most recent call last):
-    maxmargin.data.files.error.FileError: here: column 1 lacks a value in row 2; give --missing
+    >>> import pandas as pd
+    >>> list(with_columns(pd.DataFrame({"a": [1.0], "b": [2.0]}), ["b"], "here").columns)
+    ['b']
     """
-    if hasattr(X, "columns"):
-        columns = [(repr(column), X[column].isna().to_numpy()) for column in X.columns]
-    elif sparse.issparse(X):
-        if np.isfinite(X.data).all():
-            return
-        columns = [("of the sparse rows", np.isnan(X.toarray()).any(axis=1))]
-    else:
-        bad = np.flatnonzero(np.isnan(X).any(axis=0))
-        columns = [(str(k + 1), np.isnan(X[:, k])) for k in bad]
-    for column, missing in columns:
-        rows = np.flatnonzero(missing) + first
-        if len(rows) > 0:
-            shown = ", ".join(map(str, rows[:5])) + (", ..." if len(rows) > 5 else "")
-            where = f"row {shown}" if len(rows) == 1 else f"{len(rows)} rows ({shown})"
-            raise FileError(f"column {column} lacks a value in {where}; {remedy}", name)
+    missing = [column for column in names if column not in frame.columns]
+    if missing:
+        shown = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        there = ", ".join(map(repr, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
+        raise FileError(
+            f"the model needs the column {shown}, which is not there; the columns are {there}", name
+        )
+    return frame[names]
 
 
 def _steps(model: Any) -> list[Any]:
@@ -167,28 +418,19 @@ def _fills(model: Any) -> bool:
     return False
 
 
-def _chosen(frame: Any, names: list[str], name: str) -> Any:
-    missing = [column for column in names if column not in frame.columns]
-    if missing:
-        shown = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
-        raise FileError(f"the model needs the column {shown}, which is not there", name)
-    return frame[names]
-
-
-def _check_numbers(frame: Any, texts: list[str], first: int, name: str) -> None:
-    """Find the first cell that is text where the model takes numbers."""
+def _check_numbers(frame: Any, texts: list[str], first: int, name: str, dialect: Dialect) -> None:
+    """Find the cells that are text where the model takes numbers."""
     for column, kind in frame.dtypes.items():
-        if kind == np.float64 or column in texts:
-            continue
-        for row, cell in enumerate(frame[column], first):
-            if cell is not None and not is_number(cell):
-                raise FileError(
-                    f"column {column!r} has {cell!r} in row {row}, where the model takes a number",
-                    name,
-                )
+        if is_text(kind) and column not in texts:
+            cells = frame[column].to_numpy(object)
+            check_cells(cells, f"column {column!r}", first, name, dialect, most=False)
 
 
 def _as_numbers(frame: Any, width: int, name: str) -> Any:
     if frame.shape[1] != width:
-        raise FileError(f"there are {frame.shape[1]} columns but the model takes {width}", name)
+        raise FileError(
+            f"there are {frame.shape[1]} columns of features but the model takes {width}; "
+            "--target, --id and --no-target say which are none",
+            name,
+        )
     return frame.to_numpy(np.float64)

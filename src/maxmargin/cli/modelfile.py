@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import enum
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from maxmargin.data.files import FileError
+from maxmargin.data.files.sink import open_sink
 from maxmargin.storage import (
     inspect,
     load,
@@ -88,7 +90,7 @@ def write_model(
     model : estimator
         Fitted.
     path : path-like
-        Where to.
+        Where to; "-" for standard output.
     kind : ModelFormat
         The format.
     notes : dict
@@ -101,7 +103,13 @@ def write_model(
     >>> model = SVC().fit([[0.0], [1.0]], [0, 1])
     >>> write_model(model, os.devnull, ModelFormat.LIBSVM, {})
     """
-    if kind is ModelFormat.MAXMARGIN:
+    if os.fspath(path) == "-":
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "model"
+            write_model(model, file, kind, notes)
+            with open_sink("-") as stream:
+                stream.write(file.read_bytes())
+    elif kind is ModelFormat.MAXMARGIN:
         save(model, path, notes=notes)
     elif kind is ModelFormat.LIBSVM:
         write_libsvm_model(model, path)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import tempfile
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
@@ -12,24 +13,29 @@ from sklearn.base import is_outlier_detector
 
 from maxmargin.cli.inputs import (
     data_argument,
+    data_file,
+    dialect_options,
     format_option,
     model_argument,
     names_option,
     rows_for,
-    text_columns,
+    target_texts,
 )
 from maxmargin.cli.modelfile import read_model
-from maxmargin.data.files import Block, DataFile, FileError, Format
+from maxmargin.cli.outputs import Content, check_output, force_option
+from maxmargin.data.files import Block, Dialect, FileError, Format
+from maxmargin.data.files.sink import open_sink
 
 
-@click.command(short_help="Draw a model and data.")
+@click.command()
 @model_argument
 @data_argument
 @click.option(
     "-o",
     "--output",
     metavar="PICTURE",
-    help="Picture: PNG, SVG or PDF, by its ending. Default: MODEL's name with .png.",
+    help="Picture: PNG, SVG or PDF, by its ending; - is standard output, as PNG. Default: MODEL's "
+    "name with .png.",
 )
 @names_option(
     "--features",
@@ -37,6 +43,8 @@ from maxmargin.data.files import Block, DataFile, FileError, Format
 )
 @click.option("-t", "--target", metavar="COLUMN", help="Target column. Default: the model's.")
 @format_option
+@dialect_options
+@force_option
 def plot(
     model: str,
     data: str,
@@ -44,6 +52,8 @@ def plot(
     features: tuple[str, ...],
     target: str | None,
     format: Format | None,  # noqa: A002
+    dialect: Dialect,
+    force: bool,
 ) -> None:
     """Draw MODEL and the rows of DATA.
 
@@ -56,16 +66,30 @@ def plot(
     maxmargin plot iris.maxmargin iris.csv
     maxmargin plot iris.maxmargin iris.csv --features "petal length,petal width"
     """
+    path = output or f"{PurePath(model).name.partition('.')[0]}.png"
+    check_output(path, Content.PICTURE, [model, data], force=force)
     estimator, notes = read_model(model)
     name = target or notes.get("target")
-    file = DataFile(
-        data, format, name, need_target=target is not None, texts=text_columns(estimator)
+    file = data_file(
+        data,
+        format,
+        dialect,
+        [("--target", target)],
+        target=name,
+        need_target=target is not None,
+        texts=target_texts(estimator, name),
+        id=notes.get("id"),
+        need_id=False,
     )
     block = file.read()
-    X = rows_for(estimator, block, file.name)
+    X = rows_for(estimator, block, file.name, dialect)
     y = _targets(estimator, block, name, file.name)
-    path = output or f"{PurePath(model).name.partition('.')[0]}.png"
-    click.echo(_display(estimator, X, y, features).save(path))
+    display = _display(estimator, X, y, features)
+    if path != "-":
+        click.echo(display.save(path))
+        return
+    with tempfile.TemporaryDirectory() as folder, open_sink("-") as stream:
+        stream.write(display.save(Path(folder) / "picture.png").read_bytes())
 
 
 def _targets(estimator: Any, block: Block, name: str | None, file: str) -> Any:

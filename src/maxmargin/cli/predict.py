@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from itertools import chain, combinations
 from typing import Any
 
 import click
@@ -10,30 +12,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.cli.inputs import (
+    TABLES,
     data_argument,
+    data_file,
+    dialect_options,
     format_option,
+    id_option,
     model_argument,
+    no_target_option,
     quiet_option,
     rows_for,
-    text_columns,
+    target_option,
+    target_texts,
 )
+from maxmargin.cli.judge import Judge, show_classes
 from maxmargin.cli.modelfile import read_model
-from maxmargin.cli.scores import ClassScore, NumberScore
-from maxmargin.data.files import DataFile, Format
+from maxmargin.cli.outputs import Content, check_output, force_option
+from maxmargin.cli.terminal import Terminal, counted
+from maxmargin.data.files import DataFile, Dialect, Format
+from maxmargin.data.files.format import format_of_name
 from maxmargin.data.files.sink import open_sink
+from maxmargin.data.files.table import write_frames
 
 
-@click.command(short_help="Predict data with a model.")
+@click.command()
 @model_argument
 @data_argument
 @click.option(
-    "-o", "--output", default="-", metavar="OUT", help="Output file (-: standard output)."
+    "-o",
+    "--output",
+    default="-",
+    metavar="OUT",
+    help="Output file: lines, or a table if it ends in .csv, .tsv or .parquet. Default: -, "
+    "standard output.",
 )
-@click.option("--scores", is_flag=True, help="Add the decision values, as CSV with a header.")
-@click.option(
-    "-t", "--target", metavar="COLUMN", help="Target column to score by. Default: the model's."
-)
+@click.option("--scores", is_flag=True, help="Add the decision values; the output is a table.")
+@target_option("Target column to score by. Default: the model's, if it is there.")
+@no_target_option
+@id_option
+@click.option("--report", is_flag=True, help="Show the confusion matrix also of over 10 classes.")
 @format_option
+@dialect_options
+@force_option
 @quiet_option
 def predict(
     model: str,
@@ -41,77 +61,92 @@ def predict(
     output: str,
     scores: bool,
     target: str | None,
+    no_target: bool,
+    row_id: str | None,
+    report: bool,
     format: Format | None,  # noqa: A002
+    dialect: Dialect,
+    force: bool,
     quiet: bool,
 ) -> None:
     """Predict the rows of DATA with MODEL, one prediction per line.
 
     MODEL is a file written by train, or a model of LIBSVM or LIBLINEAR. DATA is read in blocks, so
-    that it may be larger than memory. If it has the target, the score goes to standard error.
+    that it may be larger than memory. If it has the target, the score goes to standard error, with
+    the confusion matrix and each class's precision, recall and F1. A column that names the rows
+    (--id, or as the model was trained) comes first in the output, which is then a table, as CSV
+    unless its name says otherwise.
 
     \b
     maxmargin predict iris.maxmargin new.csv -o classes.txt
+    maxmargin predict iris.maxmargin new.csv -o classes.parquet
     maxmargin predict iris.maxmargin new.csv --scores | sort -t, -k2
     """
+    if target is not None and no_target:
+        raise click.UsageError("--target and --no-target exclude each other")
+    kind = format_of_name(output)
+    if kind not in (None, *TABLES):
+        raise click.UsageError(f"predictions are lines, CSV, TSV or Parquet, not {kind.value}")
+    check_output(output, Content.PREDICTIONS, [model, data], force=force)
     estimator, notes = read_model(model)
-    name = target or notes.get("target")
-    texts = text_columns(estimator) + ([name] if name and _of_words(estimator) else [])
-    file = DataFile(data, format, name, need_target=target is not None, texts=texts)
-    score = NumberScore() if not hasattr(estimator, "classes_") else ClassScore()
-    n_rows, n_outside = 0, 0
-    with open_sink(output) as stream:
-        for block in file.blocks():
-            X = rows_for(estimator, block, file.name)
-            predicted = estimator.predict(X)
-            stream.write(_text(estimator, X, predicted, scores, n_rows == 0))
-            n_rows += block.n_rows
-            if _is_one_class(estimator):
-                n_outside += int((predicted < 0).sum())
-            elif block.y is not None and _is_known(estimator, block.y):
-                score.add(block.y, predicted)
-    if not quiet:
-        _say(estimator, score, n_rows, n_outside)
-
-
-def _of_words(estimator: Any) -> bool:
-    classes = getattr(estimator, "classes_", None)
-    return classes is not None and classes.dtype.kind in "OU"
-
-
-def _is_one_class(estimator: Any) -> bool:
-    return not hasattr(estimator, "classes_") and hasattr(estimator, "score_samples")
-
-
-def _is_known(estimator: Any, y: NDArray[Any]) -> bool:
-    """Whether the target says something: a file without labels has 0 in their place."""
-    classes = getattr(estimator, "classes_", None)
-    if classes is None:
-        return y.dtype.kind in "fiu"
-    return (y.dtype.kind in "OU") == (classes.dtype.kind in "OU") and bool(
-        np.isin(y, classes).any()
+    if scores and not hasattr(estimator, "decision_function"):
+        raise click.UsageError("--scores is for classes and outliers; this model predicts numbers")
+    name = None if no_target else target or notes.get("target")
+    file = data_file(
+        data,
+        format,
+        dialect,
+        [("--target", target), ("--no-target", no_target), ("--id", row_id)],
+        target=name,
+        need_target=target is not None,
+        texts=target_texts(estimator, name),
+        id=row_id or notes.get("id"),
+        need_id=row_id is not None,
     )
+    judge = Judge(estimator)
+    with open_sink(output) as stream:
+        _write(_predicted(estimator, file, scores, judge), stream, kind)
+    if not quiet:
+        print(f"{counted(judge.n_rows, 'row')} predicted; {judge}", file=sys.stderr)
+        show_classes(judge.score, Terminal.of(sys.stderr), report)
 
 
-def _text(estimator: Any, X: Any, predicted: NDArray[Any], scores: bool, first: bool) -> bytes:
-    columns, header = [_words(predicted)], ["prediction"]
-    if scores and hasattr(estimator, "decision_function"):
-        values = np.asarray(estimator.decision_function(X))
-        values = values.reshape(len(values), -1)
-        columns += [_words(column) for column in values.T]
-        names = getattr(estimator, "classes_", ())
-        several = len(names) == values.shape[1] > 1
-        header += [f"score {name}" for name in names] if several else ["score"] * values.shape[1]
-    lines = [",".join(cells) for cells in zip(*columns, strict=True)]
-    head = [",".join(header)] if scores and first else []
-    return "".join(f"{line}\n" for line in [*head, *lines]).encode()
+def _predicted(estimator: Any, file: DataFile, scores: bool, judge: Judge) -> Iterator[Any]:
+    """Predictions as tables: what names the rows, the predictions, and perhaps decision values."""
+    import pandas as pd
+
+    for block in file.blocks():
+        X = rows_for(estimator, block, file.name, file.dialect)
+        predicted = estimator.predict(X)
+        judge.add(block, predicted)
+        columns: dict[str, Any] = {}
+        if block.ids is not None:
+            columns[str(block.id)] = pd.Series(block.ids, dtype="string")
+        columns["prediction"] = predicted
+        if scores:
+            values = np.asarray(estimator.decision_function(X))
+            columns |= _scores(values.reshape(len(values), -1), estimator)
+        yield pd.DataFrame(columns)
 
 
-def _words(values: NDArray[Any]) -> list[str]:
-    return [str(value) if isinstance(value, str) else f"{value!r}" for value in values.tolist()]
+def _scores(values: NDArray[np.float64], estimator: Any) -> dict[str, NDArray[np.float64]]:
+    """Decision values by the names of their columns: of classes, or of pairs of them."""
+    classes = [str(label) for label in getattr(estimator, "classes_", ())]
+    if values.shape[1] == 1:
+        return {"score": values[:, 0]}
+    pairs = [f"{one} or {other}" for one, other in combinations(classes, 2)]
+    names = classes if len(classes) == values.shape[1] else pairs
+    return {f"score {name}": column for name, column in zip(names, values.T, strict=True)}
 
 
-def _say(estimator: Any, score: ClassScore | NumberScore, n_rows: int, n_outside: int) -> None:
-    said = str(score) if score.n > 0 else "no target to score by"
-    if _is_one_class(estimator):
-        said = f"{n_outside:,} outliers"
-    print(f"{n_rows:,} rows predicted; {said}", file=sys.stderr)
+def _write(frames: Iterator[Any], stream: Any, kind: Format | None) -> None:
+    """Write lines, or a table where there is more than predictions or the name says so."""
+    first = next(frames)
+    frames = chain([first], frames)
+    if kind is not None or first.shape[1] > 1:
+        write_frames(frames, stream, kind or Format.CSV)
+        return
+    for frame in frames:
+        values = frame["prediction"].tolist()
+        words = [value if isinstance(value, str) else repr(value) for value in values]
+        stream.write("".join(f"{word}\n" for word in words).encode())

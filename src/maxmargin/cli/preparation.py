@@ -12,14 +12,10 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from maxmargin.data.files import FileError
-
-#: A text column with more different words than this, or than half the rows, is no category.
-_MOST_WORDS = 1000
-_FEW_WORDS = 20
+from maxmargin.data.files.table import is_text
 
 
-def steps_for(X: Any, *, fill: bool, standardize: bool, name: str) -> list[tuple[str, Any]]:
+def steps_for(X: Any, *, fill: bool, standardize: bool) -> list[tuple[str, Any]]:
     """Choose the steps that come before the machine.
 
     Parameters
@@ -30,21 +26,18 @@ def steps_for(X: Any, *, fill: bool, standardize: bool, name: str) -> list[tuple
         Whether to fill missing values: numbers by their median, texts by the most frequent.
     standardize : bool
         Whether to bring numbers to mean 0 and deviation 1.
-    name : str
-        The file's name, for the errors.
 
     Examples
     --------
-    >>> steps_for(np.eye(2), fill=False, standardize=True, name="here")
+    >>> steps_for(np.eye(2), fill=False, standardize=True)
     [('scale', StandardScaler())]
     """
     if not hasattr(X, "columns"):
         return _number_steps(fill, standardize, sparse.issparse(X))
-    texts = [column for column, kind in X.dtypes.items() if kind != np.float64]
+    texts = [column for column, kind in X.dtypes.items() if is_text(kind)]
     numbers = [column for column in X.columns if column not in texts]
     if not texts:
         return _number_steps(fill, standardize, False)
-    _check_words(X, texts, name)
     encode: Any = OneHotEncoder(handle_unknown="ignore")
     if fill:
         imputer = SimpleImputer(strategy="most_frequent", missing_values=None)
@@ -57,7 +50,7 @@ def steps_for(X: Any, *, fill: bool, standardize: bool, name: str) -> list[tuple
 
 
 def without_missing(X: Any, y: NDArray[Any] | None) -> tuple[Any, NDArray[Any] | None]:
-    """Leave out the rows in which anything is missing.
+    """Leave out the rows in which anything is missing, the target included.
 
     Parameters
     ----------
@@ -71,12 +64,26 @@ def without_missing(X: Any, y: NDArray[Any] | None) -> tuple[Any, NDArray[Any] |
     >>> without_missing(np.array([[1.0], [np.nan]]), np.array([1, 2]))
     (array([[1.]]), array([1]))
     """
-    if sparse.issparse(X):
-        return X, y
     bad = X.isna().any(axis=1).to_numpy() if hasattr(X, "columns") else np.isnan(X).any(axis=1)
-    kept = np.flatnonzero(~bad)
+    kept = np.flatnonzero(~bad if y is None else ~(bad | is_missing(y)))
     rows = X.iloc[kept].reset_index(drop=True) if hasattr(X, "columns") else X[kept]
     return rows, None if y is None else y[kept]
+
+
+def is_missing(y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where a target has no value.
+
+    Parameters
+    ----------
+    y : ndarray
+        Numbers or texts.
+
+    Examples
+    --------
+    >>> is_missing(np.array(["a", None], dtype=object))
+    array([False,  True])
+    """
+    return np.array([value is None or value != value for value in y.tolist()], bool)
 
 
 def _number_steps(fill: bool, standardize: bool, compressed: bool) -> list[tuple[str, Any]]:
@@ -87,14 +94,3 @@ def _number_steps(fill: bool, standardize: bool, compressed: bool) -> list[tuple
         # The mean of sparse rows stays where it is, or they would not be sparse.
         steps.append(("scale", StandardScaler(with_mean=not compressed)))
     return steps
-
-
-def _check_words(X: Any, texts: list[str], name: str) -> None:
-    for column in texts:
-        words = X[column].nunique()
-        if words > _MOST_WORDS or (words > _FEW_WORDS and 2 * words > X.shape[0]):
-            raise FileError(
-                f"column {column!r} has {words} different texts in {X.shape[0]} rows, too many for "
-                f"a category; leave it out with --drop {column!r}",
-                name,
-            )

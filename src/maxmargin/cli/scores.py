@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import sqrt
 from typing import Any
 
@@ -33,13 +34,20 @@ def wilson(correct: int, n: int, confidence: float = 0.95) -> tuple[float, float
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def mean_interval(values: NDArray[np.float64], confidence: float = 0.95) -> tuple[float, float]:
-    """Return Student's interval of the mean of a few values.
+def mean_interval(
+    values: NDArray[np.float64], share: float = 0.0, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Return Student's interval of the mean of a few values, as of folds.
+
+    Folds share their training rows, so that their scores are not independent: each of them counts
+    as less than one, by Nadeau and Bengio's correction, variance (1 / K + share).
 
     Parameters
     ----------
     values : ndarray
-        At least two.
+        At least two, K of them.
+    share : float
+        Rows left out of a fold over rows in it; 0 for values that are independent.
     confidence : float
         As in `wilson`.
 
@@ -50,12 +58,12 @@ def mean_interval(values: NDArray[np.float64], confidence: float = 0.95) -> tupl
     (-0.48, 4.48)
     """
     half = float(t.ppf((1 + confidence) / 2, len(values) - 1)) * float(np.std(values, ddof=1))
-    half /= sqrt(len(values))
+    half *= sqrt(1 / len(values) + share)
     return float(values.mean()) - half, float(values.mean()) + half
 
 
 class ClassScore:
-    """Counts how many predicted classes are right, block by block.
+    """Counts which classes are taken for which, block by block.
 
     Examples
     --------
@@ -66,17 +74,73 @@ class ClassScore:
     """
 
     def __init__(self) -> None:
-        self.correct, self.n = 0, 0
+        self._counts: Counter[tuple[Any, Any]] = Counter()
 
     def add(self, y: NDArray[Any], predicted: NDArray[Any]) -> None:
         """Take note of some predictions."""
-        self.correct += int((y == predicted).sum())
-        self.n += len(y)
+        self._counts.update(zip(y.tolist(), predicted.tolist(), strict=True))
+
+    @property
+    def n(self) -> int:
+        """Number of predictions."""
+        return self._counts.total()
+
+    @property
+    def correct(self) -> int:
+        """Number of those that are right."""
+        return sum(n for (true, found), n in self._counts.items() if true == found)
+
+    @property
+    def classes(self) -> list[Any]:
+        """All classes that occur, sorted."""
+        found = {label for pair in self._counts for label in pair}
+        return sorted(found, key=lambda label: (isinstance(label, str), label))
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return the confusion matrix with each class's precision, recall and F1: header and rows.
+
+        Examples
+        --------
+        >>> score = ClassScore()
+        >>> score.add(np.array([1, 2, 2]), np.array([1, 1, 2]))
+        >>> score.table()[1][0]
+        ['1', '1', '0', '0.5000', '1.0000', '0.6667']
+        """
+        classes = self.classes
+        matrix = np.array([[self._counts[true, found] for found in classes] for true in classes])
+        right, n_true, n_found = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
+        # precision = right / found, recall = right / true, and F1 is their harmonic mean.
+        measures = zip(
+            *(
+                _shares(right, n_found),
+                _shares(right, n_true),
+                _shares(2 * right, n_true + n_found),
+            ),
+            strict=True,
+        )
+        header = ["true, predicted:", *map(_shown, classes), "precision", "recall", "F1"]
+        rows = [
+            [_shown(label), *map(str, row), *measure]
+            for label, row, measure in zip(classes, matrix, measures, strict=True)
+        ]
+        return header, rows
 
     def __str__(self) -> str:
         low, high = wilson(self.correct, self.n)
         share = f"accuracy {self.correct / self.n:.4g} ({self.correct} of {self.n})"
         return f"{share}, 95% interval {low:.3g} to {high:.3g}"
+
+
+def _shares(parts: NDArray[Any], wholes: NDArray[Any]) -> list[str]:
+    """Quotients as text; where there is nothing to divide by, a dash."""
+    return [
+        f"{a / b:.4f}" if b else "-" for a, b in zip(parts.tolist(), wholes.tolist(), strict=True)
+    ]
+
+
+def _shown(label: Any) -> str:
+    text = str(label)
+    return text if len(text) <= 20 else f"{text[:17]}..."
 
 
 class NumberScore:

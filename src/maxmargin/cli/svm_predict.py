@@ -16,7 +16,6 @@ from maxmargin.storage import read_libsvm_model
 @click.command(
     "svm-predict",
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
-    short_help="LIBSVM's svm-predict: its options, its files.",
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="DATA MODEL OUT")
 def svm_predict(arguments: tuple[str, ...]) -> None:

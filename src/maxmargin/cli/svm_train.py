@@ -68,7 +68,6 @@ _NUMBERS = {
 @click.command(
     "svm-train",
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
-    short_help="LIBSVM's svm-train: its options, its files.",
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="DATA [MODEL]")
 def svm_train(arguments: tuple[str, ...]) -> None:

@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxmargin.data.files.table import EXACT
+
 #: Whole numbers with more different values than this are taken for measurements.
 MOST_CLASSES = 50
+#: So many are classes, however few rows there are; more of them only if most occur again.
+FEW_CLASSES = 20
 
 
 class Task(enum.Enum):
@@ -46,7 +50,7 @@ def detect_task(y: NDArray[Any]) -> tuple[Task, str]:
     if not (y == np.round(y)).all():
         return Task.REGRESSION, "the target has fractions"
     different = len(np.unique(y))
-    if different > MOST_CLASSES:
+    if different > MOST_CLASSES or different > max(FEW_CLASSES, len(y) / 2):
         return Task.REGRESSION, f"the target has {different} different numbers"
     return Task.CLASSIFICATION, f"the target is {different} whole numbers"
 
@@ -68,6 +72,11 @@ def as_target(y: NDArray[Any], task: Task) -> NDArray[Any]:
     """
     if task is Task.CLASSIFICATION:
         whole = y.dtype.kind == "f" and bool((y == np.round(y)).all())
+        if whole and (np.abs(y) >= EXACT).any():
+            raise ValueError(
+                "the target has whole numbers above 2^53, which its format does not keep apart; "
+                "number the classes, or give the data as a table"
+            )
         return y.astype(np.int64) if whole else y
     if y.dtype.kind not in "fiub":
         raise ValueError(f"the target is text such as {y[0]!r}; regression needs numbers")

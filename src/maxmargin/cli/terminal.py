@@ -10,6 +10,25 @@ from typing import TextIO
 BOLD, DIM, GREEN = "1", "2", "32"
 
 
+def counted(n: int, noun: str) -> str:
+    """Say how many there are of something.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    noun : str
+        Of what, when there is one of it.
+
+    Examples
+    --------
+    >>> counted(1, "class"), counted(2000, "class"), counted(3, "row")
+    ('1 class', '2,000 classes', '3 rows')
+    """
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
+
+
 @dataclass(frozen=True)
 class Terminal:
     """A stream, and how much it can show.

@@ -2,53 +2,90 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from time import perf_counter
 from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
-from maxmargin import SVC, SVR, LinearSVC, LinearSVR, OneClassSVM, save
+from maxmargin import Status
 from maxmargin.cli.bar import FitBar
-from maxmargin.cli.inputs import (
+from maxmargin.cli.columns import (
+    as_floats,
+    check_cells,
+    check_finite,
     check_missing,
-    data_argument,
-    format_option,
-    names_option,
-    quiet_option,
+    check_resolution,
+    check_words,
+    counting_columns,
+    rows_of,
 )
-from maxmargin.cli.preparation import steps_for, without_missing
-from maxmargin.cli.search import fold_scores, search
-from maxmargin.cli.task import Task, as_target, detect_task
-from maxmargin.cli.terminal import BOLD, Terminal
-from maxmargin.data.files import Block, DataFile, FileError, Format
+from maxmargin.cli.inputs import (
+    Number,
+    data_argument,
+    data_file,
+    dialect_options,
+    format_option,
+    id_option,
+    names_option,
+    no_target_option,
+    quiet_option,
+    rows_for,
+    target_option,
+    with_columns,
+)
+from maxmargin.cli.judge import Judge, show_classes
+from maxmargin.cli.machine import MachineOptions, machine_options
+from maxmargin.cli.modelfile import ModelFormat, write_model
+from maxmargin.cli.outputs import Content, check_output, force_option
+from maxmargin.cli.preparation import is_missing, steps_for, without_missing
+from maxmargin.cli.search import SEARCH_FOLDS, Search, fold_scores
+from maxmargin.cli.task import FEW_CLASSES, Task, as_target, detect_task
+from maxmargin.cli.terminal import BOLD, Terminal, counted
+from maxmargin.data.files import Block, DataFile, Dialect, FileError, Format
+from maxmargin.data.files.format import format_of_name
+from maxmargin.data.files.table import is_text
 
-MACHINES = {Task.CLASSIFICATION: SVC, Task.REGRESSION: SVR, Task.ONE_CLASS: OneClassSVM}
+#: The exit status of a fit that was stopped; `maxmargin --help` lists them all.
+STOPPED = 6
 _SHOWN = ("C", "epsilon", "nu")
 _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows out"
+#: Why a fit has ended before its end.
+_ENDINGS = {
+    Status.TIME_LIMIT: "by the time limit",
+    Status.INTERRUPTED: "by Ctrl-C",
+    Status.MAX_ITERATIONS: "at the limit of steps",
+}
+#: What a search may take of the time limit; the rest is for the model itself.
+_SEARCH_SHARE = 0.5
+_LEAST_SECONDS = 1e-3
 
 
-@click.command(short_help="Train a model on data.")
+@click.command()
 @data_argument
 @click.option(
     "-o",
     "--output",
     metavar="MODEL",
-    help="The model file. Default: DATA's name with .maxmargin, in the current folder.",
+    help="The model file; - is standard output. Default: DATA's name with .maxmargin, in the "
+    "current folder.",
 )
-@click.option(
-    "-t",
-    "--target",
-    default="-1",
-    metavar="COLUMN",
-    help="Target column of a table: a name, or a number from 1. Default: -1, the last.",
+@target_option(
+    "Target column of a table: a name, or a number from 1. Default: the last; none with --task "
+    "one-class."
 )
+@no_target_option
+@id_option
 @names_option("--drop", "Columns to leave out.")
 @names_option("--categorical", "Columns of numbers to take as categories.")
 @click.option(
@@ -56,48 +93,7 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
     type=click.Choice([task.value for task in Task]),
     help="What to learn. Default: classes if the target is text or has at most 50 whole numbers.",
 )
-@click.option(
-    "-k",
-    "--kernel",
-    type=click.Choice(["linear", "poly", "rbf", "sigmoid"]),
-    default="rbf",
-    show_default=True,
-)
-@click.option(
-    "--linear",
-    is_flag=True,
-    help="Fit a linear machine, fast with many rows; with several classes, one against the rest.",
-)
-@click.option(
-    "-C",
-    "penalty",
-    type=float,
-    help="Penalty of slack. Default: 1 for classes, the target's spread for regression.",
-)
-@click.option(
-    "-g", "--gamma", default="scale", show_default=True, help="A number, 'scale' or 'auto'."
-)
-@click.option("--degree", type=int, default=3, show_default=True, help="Degree of the poly kernel.")
-@click.option("--coef0", type=float, default=0.0, help="Constant of poly and sigmoid kernels.")
-@click.option(
-    "--epsilon",
-    type=float,
-    help="Half width of regression's tube. Default: a tenth of the target's spread.",
-)
-@click.option("--nu", type=float, default=0.1, show_default=True, help="Share of outliers.")
-@click.option(
-    "-w",
-    "--weight",
-    "weights",
-    multiple=True,
-    metavar="CLASS=NUMBER",
-    help="Factor of C for a class; or 'balanced', alone.",
-)
-@click.option(
-    "--tol",
-    type=float,
-    help="KKT violation to reach (default 1e-3); with --linear, relative gap (default 1e-4).",
-)
+@machine_options
 @click.option(
     "--standardize/--no-standardize",
     default=None,
@@ -112,163 +108,354 @@ _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows o
 )
 @click.option("--auto", is_flag=True, help="Search C and gamma by cross-validation.")
 @click.option(
-    "--folds", type=click.IntRange(2), metavar="K", help="Also score by K-fold cross-validation."
+    "--folds",
+    type=click.IntRange(2),
+    metavar="K",
+    help="Also score by K-fold cross-validation; with --auto the search is made anew in each fold.",
 )
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then and keep the model.")
-@click.option("-j", "--jobs", type=int, metavar="N", help="Threads. Default: all cores.")
+@click.option("--test", metavar="FILE", help="Also score on the rows of another file.")
+@click.option("--report", is_flag=True, help="Show the confusion matrix also of over 10 classes.")
+@click.option(
+    "--time-limit",
+    type=Number(0, above=True),
+    metavar="SECONDS",
+    help="Stop then and keep the model; with --auto half of it is for the search.",
+)
+@click.option(
+    "--on-interrupt",
+    type=click.Choice(["keep", "discard", "ask"]),
+    help="What Ctrl-C does with the model so far. Default: ask in a terminal, else discard.",
+)
 @format_option
+@dialect_options
+@force_option
 @quiet_option
 def train(**options: Any) -> None:
     """Train a support vector machine on DATA and write it to a model file.
 
     DATA is LIBSVM text, CSV, TSV, Parquet or NPZ, compressed (gzip, bzip2, xz) or not; - is
     standard input. Text columns become categories. The model file remembers scaling, categories
-    and the name of the target, so that predict takes data of the same form. Ctrl-C ends the command
-    and writes nothing (unless SIGINT is ignored, as it is in the background of a script).
+    and the name of the target, so that predict takes data of the same form. Where a limit or Ctrl-C
+    has stopped the fit and the model is kept, the last line says so and the exit status is 6; where
+    it is not kept, nothing is written and the status is 130.
 
     \b
     maxmargin train iris.csv --target species --folds 5
     maxmargin train a9a.txt -C 10 -g 0.05 -o a9a.maxmargin
-    maxmargin train houses.parquet --target price --auto --missing fill
+    maxmargin train houses.parquet --target price --auto --missing fill --test sold.parquet
+    maxmargin train sensors.csv --task one-class --nu 0.05 --id serial
+    maxmargin train preise.csv --delimiter ";" --decimal , --encoding latin-1 --na -
     zcat clicks.gz | maxmargin train - --format libsvm --linear -o clicks.maxmargin
     """
-    Training(**options).run()
+    machine = MachineOptions.taken_from(options)
+    Training(machine=machine, **options).run()
 
 
 @dataclass(frozen=True)
 class Training:
     """What `train` was asked to do; the fields are its options."""
 
+    machine: MachineOptions
     data: str
     output: str | None
-    target: str
+    target: str | None
+    no_target: bool
+    row_id: str | None
     drop: Sequence[str]
     categorical: Sequence[str]
     task: str | None
-    kernel: str
-    linear: bool
-    penalty: float | None
-    gamma: str
-    degree: int
-    coef0: float
-    epsilon: float | None
-    nu: float
-    weights: Sequence[str]
-    tol: float | None
     standardize: bool | None
     missing: str
     auto: bool
     folds: int | None
+    test: str | None
+    report: bool
     time_limit: float | None
-    jobs: int | None
+    on_interrupt: str | None
     format: Format | None
+    dialect: Dialect
+    force: bool
     quiet: bool
 
     def run(self) -> None:
-        """Read, prepare, search, score, fit and write, and say so."""
-        terminal = Terminal.of(sys.stdout if not self.quiet else _nowhere())
-        file = DataFile(self.data, self.format, self.target, texts=self.categorical)
-        block = self._without_dropped(file.read(), file.name)
+        """Check, read, prepare, search, fit, write and score, and say so."""
+        self._check()
+        file = self._file()
+        terminal = self._terminal()
+        block = self._chosen(file.read(), file.name)
         task, reason = self._task(block, file.name)
-        X, y = self._complete(block, file.name)
-        y = None if task is Task.ONE_CLASS or y is None else as_target(y, task)
-        if X.shape[1] == 0:
-            raise FileError("there are no features to learn from", file.name)
+        self.machine.check(task)
+        X, y = self._complete(block, task, file.name)
+        self._check_target(y, task, block.target, file.name)
         terminal.line(f"{file.name}: {_describe(X)}")
         terminal.line(_describe_task(task, reason, y, block.target))
 
-        pipeline = self._pipeline(X, task, y, file.name)
-        if self.auto:
-            pipeline = search(pipeline, X, y, task, self.folds or 5, terminal)
-        if self.folds and y is not None and not self.quiet:
-            terminal.line(fold_scores(pipeline, X, y, task, self.folds))
-        model = self._fit(pipeline, X, y)
+        test = self._test_file(X, y, block.target)
+        pipeline, began = self._pipeline(X, task, y), perf_counter()
+        search = self._searching(task)
+        stopped = [] if search is None else self._search(search, pipeline, X, y, terminal)
+        model = self._fit(pipeline, X, y, began)
+        machine = _machine(model)
+        if machine.status_ in _ENDINGS:
+            stopped.append(f"the fit was stopped {_ENDINGS[machine.status_]}")
         if not self.quiet:
             _report(model, X, y, terminal)
-        output = self._output()
-        save(model, output, notes=self._notes(block, task, file.name))
-        size = Path(output).stat().st_size
-        terminal.line(f"written to {terminal.marked(output, BOLD)}, {size:,} bytes")
+        write_model(model, self._output, ModelFormat.MAXMARGIN, self._notes(block, task, file.name))
+        if self._output != "-":
+            size = Path(self._output).stat().st_size
+            terminal.line(f"written to {terminal.marked(self._output, BOLD)}, {size:,} bytes")
+        if not self.quiet:
+            self._score_folds(pipeline, X, y, task, search, terminal)
+            self._score_test(model, test, terminal)
+        if stopped:
+            terminal.line(f"{'; '.join(stopped)}: the model is not the best there is")
+            raise click.exceptions.Exit(STOPPED)
 
-    def _without_dropped(self, block: Block, name: str) -> Block:
-        if not self.drop and not self.categorical:
-            return block
+    def _check(self) -> None:
+        """Refuse what does not go together, before anything is read."""
+        task = None if self.task is None else Task(self.task)
+        self.machine.check(task)
+        if self.target is not None and self.no_target:
+            raise click.UsageError("--target and --no-target exclude each other")
+        if self.no_target and task is not Task.ONE_CLASS:
+            raise click.UsageError("--no-target is for --task one-class, which needs none")
+        scored = {"--auto": self.auto, "--folds": self.folds, "--test": self.test}
+        for option, value in scored.items():
+            if value and task is Task.ONE_CLASS:
+                raise click.UsageError(f"{option} needs a target to score by; one-class has none")
+        if self.report and not self.folds and self.test is None:
+            raise click.UsageError("--report is for --folds and --test")
+        check_output(self._output, Content.MODEL, [self.data, self.test], force=self.force)
+
+    def _file(self) -> DataFile:
+        """Where the rows are."""
+        given = [
+            ("--target", self.target),
+            ("--no-target", self.no_target),
+            ("--id", self.row_id),
+            ("--drop", self.drop),
+            ("--categorical", self.categorical),
+        ]
+        none = self.task == Task.ONE_CLASS.value and self.target is None
+        target = None if none else self.target or "-1"
+        return data_file(
+            self.data,
+            self.format,
+            self.dialect,
+            given,
+            target=target,
+            texts=self.categorical,
+            id=self.row_id,
+        )
+
+    def _terminal(self) -> Terminal:
+        """Where to speak: not where the model goes."""
+        if self.quiet:
+            return Terminal(io.StringIO())
+        return Terminal.of(sys.stderr if self._output == "-" else sys.stdout)
+
+    def _chosen(self, block: Block, name: str) -> Block:
+        """Keep the columns to learn from."""
         if not hasattr(block.X, "columns"):
-            raise click.UsageError("--drop and --categorical are for tables, which name columns")
+            return block
         missing = [c for c in (*self.drop, *self.categorical) if c not in block.X.columns]
         if missing:
             raise FileError(f"there is no column {missing[0]!r} among the features", name)
-        return Block(block.X.drop(columns=list(self.drop)), block.y, target=block.target)
+        X = block.X.drop(columns=list(self.drop))
+        for column in counting_columns(X):
+            if column.startswith("Unnamed: "):
+                warnings.warn(
+                    f"{name}: the column without a name counts the rows and is left out; give it a "
+                    "name to keep it",
+                    stacklevel=2,
+                )
+                X = X.drop(columns=column)
+            else:
+                warnings.warn(
+                    f"{name}: column {column!r} counts the rows; if it is no feature, give --id "
+                    f"{column!r}",
+                    stacklevel=2,
+                )
+        return Block(X, block.y, target=block.target, id=block.id)
 
     def _task(self, block: Block, name: str) -> tuple[Task, str]:
         if self.task == Task.ONE_CLASS.value:
             return Task.ONE_CLASS, "as asked"
         if block.y is None:
             raise FileError("there is no target; --task one-class needs none", name)
-        missing = [
-            k for k, value in enumerate(block.y.tolist(), 1) if value is None or value != value
-        ]
-        if missing:
-            raise FileError(f"the target has no value in row {missing[0]}; remove it", name)
-        return (Task(self.task), "as asked") if self.task else detect_task(block.y)
+        missing = is_missing(block.y)
+        if missing.any() and self.missing != "drop":
+            raise FileError(
+                f"the target {block.target!r} lacks a value in {rows_of(missing)}; give --missing "
+                "drop to leave the rows out",
+                name,
+            )
+        if missing.all():
+            raise FileError(f"the target {block.target!r} has no value at all", name)
+        return (Task(self.task), "as asked") if self.task else detect_task(block.y[~missing])
 
-    def _complete(self, block: Block, name: str) -> tuple[Any, NDArray[Any] | None]:
+    def _complete(self, block: Block, task: Task, name: str) -> tuple[Any, NDArray[Any] | None]:
+        """Rows and targets without what is missing, infinite or no number."""
+        X, y, table = block.X, block.y, hasattr(block.X, "columns")
+        if X.shape[1] == 0:
+            raise FileError("there are no features to learn from", name)
+        if sparse.issparse(X) and self.missing != "error":
+            raise click.UsageError("--missing is for tables and arrays; sparse rows lack nothing")
         if self.missing == "error":
-            check_missing(block.X, 1, name, _REMEDY)
-        if self.missing != "drop":
-            return block.X, block.y
-        X, y = without_missing(block.X, block.y)
-        if X.shape[0] == 0:
-            raise FileError("every row lacks a value; --missing fill keeps them", name)
-        return X, y
+            check_missing(X, 1, name, "correct it" if sparse.issparse(X) else _REMEDY)
+        check_finite(X, 1, name)
+        if table:
+            check_words(X, self.categorical, 1, name, self.dialect)
+            check_resolution(X, name)
+            X = as_floats(X)
+        if self.missing == "drop":
+            X, y = without_missing(X, y)
+            if X.shape[0] == 0:
+                raise FileError("every row lacks a value; --missing fill keeps them", name)
+        if task is Task.ONE_CLASS or y is None:
+            return X, None
+        if is_text(y.dtype) and table and self.task != Task.CLASSIFICATION.value:
+            check_cells(y, f"the target {block.target!r}", 1, name, self.dialect)
+        return X, as_target(y, task)
 
-    def _pipeline(self, X: Any, task: Task, y: NDArray[Any] | None, name: str) -> Any:
+    def _check_target(
+        self, y: NDArray[Any] | None, task: Task, target: str | None, name: str
+    ) -> None:
+        """Refuse targets that cannot be learnt, or not scored in so many folds."""
+        if y is None:
+            return
+        what = f"the target {target!r}" if target else "the target"
+        n_most, folds = len(y), self.folds or (SEARCH_FOLDS if self.auto else 0)
+        if task is Task.CLASSIFICATION:
+            classes, counts = np.unique(y, return_counts=True)
+            if len(classes) < 2:
+                raise FileError(
+                    f"{what} is always {classes[0]}, but classification needs at least two "
+                    "classes; --task one-class learns where the rows lie",
+                    name,
+                )
+            if is_text(y.dtype) and len(classes) > max(FEW_CLASSES, len(y) / 2):
+                raise FileError(
+                    f"{what} has {len(classes)} different texts in {counted(len(y), 'row')}, too "
+                    "many for classes; --target names the right column",
+                    name,
+                )
+            n_most, rare = int(counts.max()), classes[counts.argmin()]
+            if counts.min() < folds <= n_most:
+                warnings.warn(
+                    f"{name}: class {rare} has {counted(int(counts.min()), 'row')}, fewer than the "
+                    f"{folds} folds, so some folds are without it",
+                    stacklevel=2,
+                )
+        if folds > n_most:
+            raise FileError(
+                f"{folds} folds are more than there are rows"
+                + (f" of any class ({n_most} at most)" if n_most < len(y) else f" ({n_most})")
+                + f"; give --folds {max(2, min(n_most, 5))}",
+                name,
+            )
+
+    def _pipeline(self, X: Any, task: Task, y: NDArray[Any] | None) -> Any:
         table = hasattr(X, "columns")
         standardize = table if self.standardize is None else self.standardize
-        steps = steps_for(X, fill=self.missing == "fill", standardize=standardize, name=name)
-        machine = self._machine(task, y)
+        steps = steps_for(X, fill=self.missing == "fill", standardize=standardize)
+        machine = self.machine.machine(task, y).set_params(time_limit=self.time_limit)
         return Pipeline([*steps, ("machine", machine)]) if steps else machine
 
-    def _machine(self, task: Task, y: NDArray[Any] | None) -> Any:
-        common: dict[str, Any] = {"time_limit": self.time_limit, "n_jobs": self.jobs}
-        if self.tol is not None:
-            common["tol"] = self.tol
-        if not self.linear or task is Task.ONE_CLASS:
-            common |= self._kernel()
-        if self.weights and task is not Task.CLASSIFICATION:
-            raise click.UsageError("--weight is for classes")
-        if task is Task.CLASSIFICATION:
-            C = 1.0 if self.penalty is None else self.penalty
-            common |= {"C": C, "class_weight": _weights(self.weights, y)}
-            return LinearSVC(loss="hinge", **common) if self.linear else SVC(**common)
-        if task is Task.REGRESSION:
-            spread = _spread(y)
-            C = spread if self.penalty is None else self.penalty
-            epsilon = spread / 10 if self.epsilon is None else self.epsilon
-            return (LinearSVR if self.linear else SVR)(C=C, epsilon=epsilon, **common)
-        return OneClassSVM(nu=self.nu, **common)
+    def _searching(self, task: Task) -> Search | None:
+        """Return how C and gamma are searched, if they are."""
+        seconds = None if self.time_limit is None else _SEARCH_SHARE * self.time_limit
+        return Search(task, self.folds or SEARCH_FOLDS, seconds) if self.auto else None
 
-    def _kernel(self) -> dict[str, Any]:
-        return {
-            "kernel": "linear" if self.linear else self.kernel,
-            "gamma": self.gamma if self.gamma in ("scale", "auto") else _number(self.gamma),
-            "degree": self.degree,
-            "coef0": self.coef0,
-        }
+    def _search(
+        self, search: Search, pipeline: Any, X: Any, y: Any, terminal: Terminal
+    ) -> list[str]:
+        """Choose C and gamma of the pipeline; returns what has stopped the search."""
+        n_fits = search.n_fits(pipeline)
+        n_models = n_fits // search.folds
+        terminal.line(f"searching the best of {n_models} models, {search.folds} folds each")
+        with FitBar("searching", n_fits, show=not self.quiet) as bar:
+            found = search.run(pipeline, X, y, bar)
+        if found.stopped == "by Ctrl-C":
+            self._keep_or_raise(f"Take the best of the {found.n_tried} models tried so far?")
+        if not self.quiet:
+            found.show(search.task, terminal)
+        pipeline.set_params(**found.best)
+        tried = f"after {found.n_tried} of {n_models} models"
+        return [f"the search was stopped {found.stopped} {tried}"] if found.stopped else []
 
-    def _fit(self, pipeline: Any, X: Any, y: NDArray[Any] | None) -> Any:
+    def _fit(self, pipeline: Any, X: Any, y: NDArray[Any] | None, began: float) -> Any:
         model = clone(pipeline)
-        machine = model[-1] if isinstance(model, Pipeline) else model
-        k = len(np.unique(y)) if y is not None and is_classifier(machine) else 2
-        exact = isinstance(machine, LinearSVC | LinearSVR)
-        n_parts = k if exact and k > 2 else k * (k - 1) // 2
-        measure = "gap" if exact else "violation"
-        with FitBar(machine.tol, n_parts, measure, show=not self.quiet) as bar:
-            machine.callback = bar
-            model.fit(X, y)
-            machine.callback = None
+        machine = _machine(model)
+        discard = self._on_interrupt == "discard"
+        left = self.time_limit
+        if left is not None and self.auto:
+            left = max(left - (perf_counter() - began), _LEAST_SECONDS)
+        machine.set_params(time_limit=left, on_interrupt="raise" if discard else "keep")
+        with FitBar("fitting", show=not self.quiet) as bar:
+            bar.fit(model, X, y)
+        machine.set_params(time_limit=self.time_limit, on_interrupt="raise")
+        if machine.status_ is Status.INTERRUPTED:
+            gap = machine.certificate_.gap
+            self._keep_or_raise(f"Keep the model so far, at a relative gap of {gap:.1e}?")
         return model
 
+    @property
+    def _on_interrupt(self) -> str:
+        seen = sys.stdin.isatty() and sys.stderr.isatty()
+        return self.on_interrupt or ("ask" if seen else "discard")
+
+    def _keep_or_raise(self, question: str) -> None:
+        """Go on with what there is, if that was asked for or is confirmed now."""
+        if self._on_interrupt == "discard":
+            raise KeyboardInterrupt
+        if self._on_interrupt == "ask" and not click.confirm(question, default=True, err=True):
+            raise KeyboardInterrupt
+
+    def _score_folds(
+        self,
+        pipeline: Any,
+        X: Any,
+        y: NDArray[Any] | None,
+        task: Task,
+        search: Search | None,
+        terminal: Terminal,
+    ) -> None:
+        """Score the model, and the search for it, on rows that are left out in turn."""
+        if not self.folds or y is None:
+            return
+        per_fold = 1 if search is None else 1 + search.n_fits(pipeline)
+        with FitBar("scoring", self.folds * per_fold) as bar:
+            said, score = fold_scores(pipeline, X, y, task, self.folds, bar, search)
+        terminal.line(said)
+        show_classes(score, terminal, self.report)
+
+    def _test_file(self, X: Any, y: NDArray[Any] | None, target: str | None) -> DataFile | None:
+        """Where the rows to score on are, once it is clear that they have the columns."""
+        if self.test is None or y is None:
+            return None
+        columns = list(X.dtypes.items()) if hasattr(X, "columns") else []
+        texts = [name for name, kind in columns if is_text(kind)]
+        if target is not None and y.dtype.kind in "OU":
+            texts.append(target)
+        kind = format_of_name(self.test) or self.format
+        file = DataFile(self.test, kind, target, texts=texts, dialect=self.dialect)
+        first = next(file.blocks())
+        if columns and hasattr(first.X, "columns"):
+            with_columns(first.X, [name for name, _ in columns], file.name)
+        return file
+
+    def _score_test(self, model: Any, file: DataFile | None, terminal: Terminal) -> None:
+        """Score the model on the rows of the other file."""
+        if file is None:
+            return
+        judge = Judge(model)
+        for block in file.blocks():
+            judge.add(block, model.predict(rows_for(model, block, file.name, self.dialect)))
+        terminal.line(f"on {file.name}, {counted(judge.n_rows, 'row')}: {judge}")
+        show_classes(judge.score, terminal, self.report)
+
+    @property
     def _output(self) -> str:
         if self.output is not None:
             return self.output
@@ -276,17 +463,27 @@ class Training:
         return f"{name}.maxmargin"
 
     def _notes(self, block: Block, task: Task, name: str) -> dict[str, Any]:
-        return {"data": name, "rows": block.n_rows, "target": block.target, "task": task.value}
+        return {
+            "data": name,
+            "rows": block.n_rows,
+            "target": block.target,
+            "task": task.value,
+            "id": block.id,
+        }
+
+
+def _machine(model: Any) -> Any:
+    return model[-1] if isinstance(model, Pipeline) else model
 
 
 def _report(model: Any, X: Any, y: NDArray[Any] | None, terminal: Terminal) -> None:
-    machine = model[-1] if isinstance(model, Pipeline) else model
+    machine = _machine(model)
     gap, seconds = machine.certificate_.gap, machine.fit_report_["seconds"]
     given = [f"{name} {getattr(machine, name):.4g}" for name in _SHOWN if hasattr(machine, name)]
     name = type(machine).__name__
     how = machine.model_.kernel if hasattr(machine, "kernel") else f"loss {machine.loss}"
     terminal.line(
-        f"{name}, {', '.join(given)}, {how}: {len(machine.support_)} support vectors; "
+        f"{name}, {', '.join(given)}, {how}: {counted(len(machine.support_), 'support vector')}; "
         f"{machine.status_.name}, relative gap {gap:.1e}, {seconds:.2g} s"
     )
     if y is not None:
@@ -295,15 +492,17 @@ def _report(model: Any, X: Any, y: NDArray[Any] | None, terminal: Terminal) -> N
 
 
 def _describe(X: Any) -> str:
+    rows = counted(X.shape[0], "row")
     if not hasattr(X, "columns"):
-        return f"{X.shape[0]:,} rows, {X.shape[1]:,} features"
-    texts = sum(kind != np.float64 for kind in X.dtypes)
-    return f"{X.shape[0]:,} rows; columns: {X.shape[1] - texts} of numbers, {texts} of text"
+        return f"{rows}, {counted(X.shape[1], 'feature')}"
+    texts = sum(map(is_text, X.dtypes))
+    return f"{rows}; columns: {X.shape[1] - texts} of numbers, {texts} of text"
 
 
 def _describe_task(task: Task, reason: str, y: NDArray[Any] | None, target: str | None) -> str:
     if task is Task.ONE_CLASS or y is None:
-        return "one-class: where the rows lie"
+        left = f"; {target} is left out" if target else ""
+        return f"one-class: where the rows lie{left}"
     name = f"target {target}: " if target else ""
     if task is Task.REGRESSION:
         return f"{name}regression, as {reason} (--task changes it)"
@@ -311,43 +510,6 @@ def _describe_task(task: Task, reason: str, y: NDArray[Any] | None, target: str 
     shown = ", ".join(f"{c}: {n}" for c, n in zip(classes[:8], counts[:8], strict=True))
     more = ", ..." if len(classes) > 8 else ""
     return (
-        f"{name}classification, as {reason} (--task changes it); {len(classes)} classes "
+        f"{name}classification, as {reason} (--task changes it); {counted(len(classes), 'class')} "
         f"({shown}{more})"
     )
-
-
-def _weights(given: Sequence[str], y: NDArray[Any] | None) -> Any:
-    if not given:
-        return None
-    if list(given) == ["balanced"]:
-        return "balanced"
-    classes = {str(value): value for value in np.unique(y).tolist()} if y is not None else {}
-    weights = {}
-    for entry in given:
-        name, _, number = entry.rpartition("=")
-        if name not in classes:
-            raise click.UsageError(
-                f"--weight {entry} names no class; write CLASS=NUMBER with one of "
-                f"{', '.join(list(classes)[:10])}"
-            )
-        weights[classes[name]] = _number(number)
-    return weights
-
-
-def _spread(y: NDArray[Any] | None) -> float:
-    """Return the deviation of a target, from its quartiles so that outliers do not count."""
-    low, high = np.percentile(y, [25, 75]) if y is not None else (0.0, 0.0)
-    return float(high - low) / 1.349 or 1.0
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise click.UsageError(f"{text!r} is not a number") from error
-
-
-def _nowhere() -> Any:
-    import io
-
-    return io.StringIO()

@@ -2,6 +2,7 @@
 
 from maxmargin.data.files.block import Block
 from maxmargin.data.files.datafile import DataFile, write_data
+from maxmargin.data.files.dialect import Dialect
 from maxmargin.data.files.error import FileError
 from maxmargin.data.files.format import Format
 from maxmargin.data.files.libsvm import libsvm_blocks, read_libsvm, write_libsvm
@@ -10,6 +11,7 @@ from maxmargin.data.files.replace import replacing
 __all__ = [
     "Block",
     "DataFile",
+    "Dialect",
     "FileError",
     "Format",
     "libsvm_blocks",

@@ -25,6 +25,10 @@ class Block:
         What groups rows to be ranked, where LIBSVM text has it.
     target : str or None
         The name of the target's column in a table.
+    ids : ndarray of str or None
+        What names the rows, where a table has such a column; None where a name is missing.
+    id : str or None
+        The name of that column.
 
     Examples
     --------
@@ -37,6 +41,8 @@ class Block:
     first: int = 1
     queries: NDArray[np.int64] | None = None
     target: str | None = None
+    ids: NDArray[Any] | None = None
+    id: str | None = None
 
     @property
     def n_rows(self) -> int:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import IO, Any
 
 import numpy as np
 from scipy import sparse
 
 from maxmargin.data.files.block import Block
+from maxmargin.data.files.dialect import PLAIN, Dialect
 from maxmargin.data.files.error import FileError
 from maxmargin.data.files.format import Format, detect_format, format_of_name
 from maxmargin.data.files.libsvm import libsvm_blocks, libsvm_text, read_libsvm
 from maxmargin.data.files.npz import read_npz, write_npz
 from maxmargin.data.files.sink import open_sink
 from maxmargin.data.files.source import display_name, open_source
-from maxmargin.data.files.table import CHUNK_ROWS, frames, write_frames
+from maxmargin.data.files.table import CHUNK_ROWS, EXACT, Table, is_text, write_frames
 
 
 @dataclass(frozen=True)
@@ -41,6 +38,12 @@ class DataFile:
         Whether a table without that column is refused.
     texts : collection of str
         Columns of a table to be read as text.
+    id : str, optional
+        The column of a table that names its rows, as `target` has it.
+    need_id : bool
+        Whether a table without that column is refused.
+    dialect : Dialect
+        How the text of a table is written.
 
     Examples
     --------
@@ -57,6 +60,9 @@ class DataFile:
     target: str | None = None
     need_target: bool = True
     texts: Collection[str] = ()
+    id: str | None = None
+    need_id: bool = True
+    dialect: Dialect = PLAIN
 
     @property
     def name(self) -> str:
@@ -79,8 +85,8 @@ class DataFile:
                 return read_libsvm(self.path, stream=stream)
             if found is Format.NPZ:
                 return read_npz(self.path, _seekable(stream))
-            (frame,) = frames(self.path, stream, found, self.texts)
-            return self._split(frame, 1)
+            (block,) = self._rows(Table(self.path, stream, found, self.dialect), None)
+            return block
 
     def blocks(self) -> Iterator[Block]:
         """Read it in blocks of rows, one of them in memory at a time; an archive is one block."""
@@ -91,32 +97,41 @@ class DataFile:
             elif found is Format.NPZ:
                 yield read_npz(self.path, _seekable(stream))
             else:
-                first = 1
-                for frame in frames(self.path, stream, found, self.texts, CHUNK_ROWS):
-                    yield self._split(frame, first)
-                    first += frame.shape[0]
+                yield from self._rows(Table(self.path, stream, found, self.dialect), CHUNK_ROWS)
 
-    def _split(self, frame: Any, first: int) -> Block:
-        column = None if self.target is None else self._column(list(frame.columns))
-        if column is None:
-            return Block(frame, None, first)
-        y = frame[column].to_numpy()
-        return Block(frame.drop(columns=column), y, first, target=column)
+    def _rows(self, table: Table, chunk_rows: int | None) -> Iterator[Block]:
+        row_id = self._column("id", self.id, self.need_id, table.names)
+        target = self._column("target", self.target, self.need_target, table.names)
+        if target is not None and target == row_id:
+            raise FileError(f"{target!r} is the target, so it cannot name the rows", self.name)
+        texts, first = [*self.texts, *([] if row_id is None else [row_id])], 1
+        for frame in table.frames(texts, target, chunk_rows):
+            taken = [column for column in (row_id, target) if column is not None]
+            yield Block(
+                frame.drop(columns=taken),
+                None if target is None else frame[target].to_numpy(),
+                first,
+                target=target,
+                ids=None if row_id is None else frame[row_id].to_numpy(object),
+                id=row_id,
+            )
+            first += frame.shape[0]
 
-    def _column(self, names: list[str]) -> str | None:
-        target = self.target or ""
-        if target in names:
-            return target
-        number = int(target) if target.lstrip("-").isdigit() else 0
-        if self.need_target and 0 < abs(number) <= len(names):
+    def _column(
+        self, parameter: str, wanted: str | None, needed: bool, names: list[str]
+    ) -> str | None:
+        if wanted is None or wanted in names:
+            return wanted
+        number = int(wanted) if wanted.lstrip("-").isdigit() else 0
+        if needed and 0 < abs(number) <= len(names):
             return names[number - 1 if number > 0 else number]
-        if not self.need_target:
+        if not needed:
             return None
         shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
         raise FileError(
-            f"target is {self.target!r}, but there is no such column; the columns are {shown}",
+            f"{parameter} is {wanted!r}, but there is no such column; the columns are {shown}",
             self.name,
-            parameter="target",
+            parameter=parameter,
         )
 
 
@@ -154,20 +169,7 @@ def write_data(
             path,
         )
     with open_sink(path) as stream:
-        compress = _COMPRESSORS.get(PurePath(path).suffix.lower())
-        if compress is None:
-            _write(stream, blocks, found)
-            return
-        with compress(stream) as compressed:
-            _write(compressed, blocks, found)
-
-
-_COMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
-    # Without the time, so that the same data give the same bytes.
-    ".gz": lambda stream: gzip.GzipFile("", "wb", fileobj=stream, mtime=0),
-    ".bz2": lambda stream: bz2.BZ2File(stream, "wb"),
-    ".xz": lambda stream: lzma.LZMAFile(stream, "wb"),  # noqa: SIM115
-}
+        _write(stream, blocks, found)
 
 
 def _write(stream: Any, blocks: Iterable[Block], format: Format) -> None:  # noqa: A002
@@ -188,22 +190,33 @@ def _numbers(block: Block) -> Any:
     """Features as numbers; texts have no place in these formats."""
     if not hasattr(block.X, "columns"):
         return block.X
-    texts = [name for name, kind in block.X.dtypes.items() if kind != np.float64]
-    if texts:
-        raise FileError(
-            f"column {texts[0]!r} is text, which this format cannot hold; use CSV or Parquet, or "
-            "leave the column out"
-        )
+    for name, kind in block.X.dtypes.items():
+        if is_text(kind):
+            raise FileError(
+                f"column {name!r} is text, which this format cannot hold; use CSV or Parquet, or "
+                "leave the column out"
+            )
+        if kind != np.float64:
+            raise FileError(
+                f"column {name!r} has whole numbers above 2^53, which this format cannot hold; use "
+                "CSV or Parquet, or leave the column out"
+            )
     return block.X.to_numpy()
 
 
 def _labels(block: Block) -> Any:
-    if block.y is None or block.y.dtype.kind in "fiub":
-        return block.y
-    raise FileError(
-        f"the target is text such as {block.y[0]!r}, which LIBSVM's format cannot hold; number the "
-        "classes first"
-    )
+    """Labels as LIBSVM's format has them, which is read as float64."""
+    if block.y is None:
+        return None
+    if block.y.dtype.kind not in "fiub":
+        raise FileError(
+            f"the target is text such as {block.y[0]!r}, which LIBSVM's format cannot hold; number "
+            "the classes",
+            parameter="classes",
+        )
+    if block.y.dtype.kind in "iu" and (np.abs(block.y.astype(np.float64)) >= EXACT).any():
+        raise FileError("the target has whole numbers above 2^53, which LIBSVM's format loses")
+    return block.y
 
 
 def _frame(block: Block) -> Any:
@@ -213,6 +226,9 @@ def _frame(block: Block) -> Any:
     if not hasattr(X, "columns"):
         dense = X.toarray() if sparse.issparse(X) else X
         X = pd.DataFrame(dense, columns=[str(k + 1) for k in range(dense.shape[1])])
+    if block.ids is not None:
+        X = X.copy()
+        X.insert(0, block.id, pd.Series(block.ids, dtype=object))
     return X if block.y is None else X.assign(**{block.target or "target": block.y})
 
 

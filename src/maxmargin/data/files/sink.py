@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
+import lzma
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from pathlib import PurePath
+from typing import IO, Any, BinaryIO
 
 from maxmargin.data.files.replace import replacing
+
+_COMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
+    # Without the time, so that the same data give the same bytes.
+    ".gz": lambda stream: gzip.GzipFile("", "wb", fileobj=stream, mtime=0),
+    ".bz2": lambda stream: bz2.BZ2File(stream, "wb"),
+    ".xz": lambda stream: lzma.LZMAFile(stream, "wb"),  # noqa: SIM115
+}
 
 
 @contextmanager
@@ -19,7 +30,7 @@ def open_sink(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Parameters
     ----------
     path : path-like
-        Where to.
+        Where to; names that end in .gz, .bz2 or .xz are compressed.
 
     Yields
     ------
@@ -34,8 +45,13 @@ def open_sink(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     5
     """
     if os.fspath(path) != "-":
+        compress = _COMPRESSORS.get(PurePath(path).suffix.lower())
         with replacing(path) as stream:
-            yield stream
+            if compress is None:
+                yield stream
+            else:
+                with compress(stream) as compressed:
+                    yield compressed
         return
     # With PYTHONUNBUFFERED standard output may take a part of a write only, and say no more.
     buffered = io.BufferedWriter(_StandardOutput())

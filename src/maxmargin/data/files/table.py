@@ -9,12 +9,15 @@ import csv
 import io
 import os
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from maxmargin.data.files.dialect import PLAIN, Dialect, cells_of
 from maxmargin.data.files.error import FileError
 from maxmargin.data.files.format import Format
 from maxmargin.data.files.source import display_name
@@ -22,16 +25,12 @@ from maxmargin.data.files.source import display_name
 #: What stands for a missing value, besides what pandas knows.
 _MISSING = ["?"]
 CHUNK_ROWS = 1 << 15
+#: Whole numbers up to here are float64's, too.
+EXACT = 2**53
 
 
-def frames(
-    path: str | os.PathLike[str],
-    stream: io.BufferedReader,
-    format: Format,  # noqa: A002
-    texts: Collection[str] = (),
-    chunk_rows: int | None = None,
-) -> Iterator[Any]:
-    r"""Read a table, all of it or some rows at a time.
+class Table:
+    r"""An open table: its names, and its rows when they are asked for.
 
     Parameters
     ----------
@@ -41,101 +40,222 @@ def frames(
         Its bytes.
     format : Format
         CSV, TSV or Parquet.
-    texts : collection of str
-        Columns to be read as text whatever is in them.
-    chunk_rows : int, optional
-        How many rows at a time; all of them if left out.
+    dialect : Dialect
+        How its text is written.
 
-    Yields
-    ------
-    DataFrame
-        Columns of float64, where NaN is missing, and of texts, where None is.
+    Attributes
+    ----------
+    names : list of str
+        The names of its columns; their numbers, from 1, where it has none.
 
     Examples
     --------
     >>> stream = io.BufferedReader(io.BytesIO(b"a,b\n1,x\n,y\n"))
-    >>> next(frames("here", stream, Format.CSV)).to_dict("list")
+    >>> table = Table("here", stream, Format.CSV)
+    >>> table.names
+    ['a', 'b']
+    >>> next(table.frames()).to_dict("list")
     {'a': [1.0, nan], 'b': ['x', 'y']}
     """
-    name = display_name(path)
-    read = _read_parquet if format is Format.PARQUET else _read_text
-    empty = True
-    with _explained(name):
-        for frame in read(stream, format, texts, chunk_rows):
-            empty = empty and frame.shape[0] == 0
-            yield _normalised(frame, texts, name)
-    if empty:
-        raise FileError("there are no rows", name)
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        stream: io.BufferedReader,
+        format: Format,  # noqa: A002
+        dialect: Dialect = PLAIN,
+    ) -> None:
+        self._name, self._dialect = display_name(path), dialect
+        self._typed = format is Format.PARQUET
+        if self._typed and dialect != PLAIN:
+            raise FileError("this is Parquet, which has no text to be read otherwise", self._name)
+        with _explained(self._name):
+            opened = (
+                _open_parquet(stream)
+                if self._typed
+                else _open_text(stream, "\t" if format is Format.TSV else ",", dialect, self._name)
+            )
+        self.names, self._read = opened
+
+    def frames(
+        self, texts: Collection[str] = (), labels: str | None = None, chunk_rows: int | None = None
+    ) -> Iterator[Any]:
+        """Read its rows, all of them or some at a time.
+
+        Parameters
+        ----------
+        texts : collection of str
+            Columns to be read as text whatever is in them.
+        labels : str, optional
+            A column of labels: as `labels_of` has them.
+        chunk_rows : int, optional
+            How many rows at a time; all of them if left out.
+
+        Yields
+        ------
+        DataFrame
+            Columns of float64, where NaN is missing, of whole numbers where float64 would change
+            them, and of texts, where None is missing.
+        """
+        asked, empty = {*texts, *([] if labels is None else [labels])}, True
+        with _explained(self._name):
+            for frame in self._read(asked, chunk_rows):
+                empty = empty and frame.shape[0] == 0
+                yield self._normalised(frame, texts, labels)
+        if empty:
+            raise FileError("there are no rows", self._name)
+
+    def _normalised(self, frame: Any, texts: Collection[str], labels: str | None) -> Any:
+        """Every column as numbers or as text."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {}
+        for key, column in frame.items():
+            name, kind = str(key), column.dtype
+            if kind.kind in "mM":
+                raise FileError(
+                    f"column {name!r} holds times; turn it into numbers, or leave it out",
+                    self._name,
+                )
+            if name in texts or pd.api.types.is_bool_dtype(kind) or not _is_numeric(column):
+                missing = column.isna().to_numpy()
+                values = column.astype(str).to_numpy(object)
+                values[missing] = None
+                if name == labels and name not in texts and not self._typed:
+                    values = labels_of(values, self._dialect)
+                # With the type, or pandas would choose.
+                columns[name] = pd.Series(values, dtype=values.dtype)
+            else:
+                columns[name] = _numbers(column)
+        return pd.DataFrame(columns)
 
 
-def _read_text(
-    stream: io.BufferedReader,
-    format: Format,  # noqa: A002
-    texts: Collection[str],
-    chunk_rows: int | None,
-) -> Iterator[Any]:
+def labels_of(values: NDArray[Any], dialect: Dialect = PLAIN) -> NDArray[Any]:
+    """Read labels so that they can be written again: whole numbers, numbers or texts.
+
+    Parameters
+    ----------
+    values : ndarray of str
+        The cells; None is missing.
+    dialect : Dialect
+        How numbers are written.
+
+    Returns
+    -------
+    ndarray
+        int64, or float64, or the texts as they are: also where digits would be lost, as the zeros
+        of "007" and the last digits of numbers that are too long.
+
+    Examples
+    --------
+    >>> labels_of(np.array(["9007199254740993", "7"], dtype=object))
+    array([9007199254740993,                7])
+    >>> labels_of(np.array(["007", "008"], dtype=object))
+    array(['007', '008'], dtype=object)
+    """
+    words = {word for word in values.tolist() if word is not None}
+    padded = re.compile(r"\s*[-+]?0[0-9]+\s*")
+    if not all(map(dialect.is_number, words)) or any(map(padded.fullmatch, words)):
+        return values
+    whole = {word: int(word) for word in words if re.fullmatch(r"\s*[-+]?[0-9]+\s*", word)}
+    complete, largest = None not in values.tolist(), max(map(abs, whole.values()), default=0)
+    if len(whole) < len(words) or (largest <= EXACT and not complete):
+        numbers = {word: dialect.number(word) for word in words}
+        return np.array([numbers.get(word, np.nan) for word in values.tolist()])
+    if largest >= 2**63 or not complete:
+        return values
+    return np.array([whole[word] for word in values.tolist()], np.int64)
+
+
+def is_text(kind: Any) -> bool:
+    """Tell whether a column of this type holds texts.
+
+    Examples
+    --------
+    >>> is_text(np.dtype(object)), is_text(np.dtype(float))
+    (True, False)
+    """
+    return bool(kind == np.dtype(object))
+
+
+Opened = tuple[list[str], Callable[[Collection[str], int | None], Iterator[Any]]]
+
+
+def _open_text(stream: io.BufferedReader, mark: str, dialect: Dialect, name: str) -> Opened:
     import pandas as pd
 
-    mark = "\t" if format is Format.TSV else ","
-    first = stream.peek(1 << 16).split(b"\n")[0].decode("utf-8-sig", "replace")
-    cells = next(csv.reader([first], delimiter=mark), [])
-    unnamed = bool(cells) and all(map(is_number, cells))
+    mark = dialect.delimiter or mark
+    encoding = "utf-8-sig" if dialect.encoding.lower() in ("utf-8", "utf8") else dialect.encoding
+    start = stream.peek(1 << 16)
+    text = start.decode(encoding, "replace")
+    dialect.check_delimiter(text, mark, name)
     options: dict[str, Any] = {
-        "sep": mark,
-        "encoding": "utf-8-sig",
+        "sep": r"\s+" if mark == " " else mark,
+        "decimal": dialect.decimal,
+        "thousands": dialect.thousands,
+        "encoding": encoding,
         "skipinitialspace": True,
-        "na_values": _MISSING,
-        "dtype": dict.fromkeys(texts, str),
+        "na_values": [*_MISSING, *dialect.missing],
+        "dtype_backend": "numpy_nullable",  # whole numbers stay what they are
     }
     if int(pd.__version__.partition(".")[0]) < 3:  # later ones read numbers exactly by themselves
         options["float_precision"] = "round_trip"
-    if unnamed:
-        options |= {"header": None, "names": [str(k + 1) for k in range(len(cells))]}
+    cells = cells_of(text, mark)
+    if dialect.has_header(text, mark, name):
+        _warn_of_namesakes(cells, name)
+        options["index_col"] = False
+        names = list(pd.read_csv(io.BytesIO(start), nrows=0, **options).columns)
     else:
-        options |= {"index_col": False}
-    if chunk_rows is None:
-        yield pd.read_csv(stream, low_memory=False, **options)
-        return
-    with pd.read_csv(stream, chunksize=chunk_rows, **options) as reader:
-        yield from reader
+        names = [str(k + 1) for k in range(len(cells))]
+        options |= {"header": None, "names": names}
+
+    def read(texts: Collection[str], chunk_rows: int | None) -> Iterator[Any]:
+        kinds = {"dtype": dict.fromkeys(texts, str)}
+        if chunk_rows is None:
+            yield pd.read_csv(stream, low_memory=False, **kinds, **options)
+            return
+        with pd.read_csv(stream, chunksize=chunk_rows, **kinds, **options) as reader:
+            yield from reader
+
+    return names, read
 
 
-def _read_parquet(
-    stream: io.BufferedReader,
-    format: Format,  # noqa: A002
-    texts: Collection[str],
-    chunk_rows: int | None,
-) -> Iterator[Any]:
+def _warn_of_namesakes(cells: list[str], name: str) -> None:
+    twice = [cell for cell in dict.fromkeys(cells) if cell and cells.count(cell) > 1]
+    if twice:
+        warnings.warn(
+            f"{name}: the column {twice[0]!r} is there {cells.count(twice[0])} times; the later "
+            f"ones are called '{twice[0]}.1' and so on",
+            stacklevel=2,
+        )
+
+
+def _open_parquet(stream: io.BufferedReader) -> Opened:
+    import pandas as pd
     import pyarrow.parquet
 
     file = pyarrow.parquet.ParquetFile(stream if stream.seekable() else io.BytesIO(stream.read()))
-    if chunk_rows is None:
-        yield file.read().to_pandas()
-        return
-    for batch in file.iter_batches(chunk_rows):
-        yield batch.to_pandas()
+    # With types of their own, whole numbers stay what they are where some are missing.
+    kinds = {pyarrow.int64(): pd.Int64Dtype(), pyarrow.uint64(): pd.UInt64Dtype()}
+
+    def read(_: Collection[str], chunk_rows: int | None) -> Iterator[Any]:
+        if chunk_rows is None:
+            yield file.read().to_pandas(types_mapper=kinds.get)
+            return
+        for batch in file.iter_batches(chunk_rows):
+            yield batch.to_pandas(types_mapper=kinds.get)
+
+    return [str(name) for name in file.schema_arrow.names], read
 
 
-def _normalised(frame: Any, texts: Collection[str], name: str) -> Any:
-    """Every column as float64 or as text."""
+def _numbers(column: Any) -> Any:
+    """Numbers as float64 where that changes none of them."""
     import pandas as pd
 
-    columns: dict[str, Any] = {}
-    for key, column in frame.items():
-        kind = column.dtype
-        if key in texts or pd.api.types.is_bool_dtype(kind) or not _is_numeric(column):
-            if kind.kind in "mM":
-                raise FileError(
-                    f"column {str(key)!r} holds times; turn it into numbers, or leave it out",
-                    name,
-                )
-            missing = column.isna().to_numpy()
-            values = column.astype(str).to_numpy(object)
-            values[missing] = None
-            columns[str(key)] = pd.Series(values, dtype=object)  # or pandas would choose
-        else:
-            columns[str(key)] = column.to_numpy(np.float64, na_value=np.nan)
-    return pd.DataFrame(columns)
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    if not pd.api.types.is_integer_dtype(column.dtype) or not (np.abs(values) >= EXACT).any():
+        return values
+    return column if column.isna().any() else column.to_numpy()
 
 
 def _is_numeric(column: Any) -> bool:
@@ -153,7 +273,11 @@ def _explained(name: str) -> Iterator[None]:
     except FileError:
         raise
     except UnicodeDecodeError as error:
-        raise FileError("the text is not UTF-8; convert it, e.g. with iconv", name) from error
+        raise FileError(
+            f"the text is not {error.encoding.upper()}; say what it is, such as latin-1 or cp1252",
+            name,
+            parameter="encoding",
+        ) from error
     except ImportError as error:
         raise FileError(f"tables need {error.name}: pip install maxmargin[cli]", name) from error
     except (ValueError, csv.Error) as error:  # pandas' and Arrow's own are ValueErrors
@@ -165,21 +289,6 @@ def _explained(name: str) -> Iterator[None]:
         if wrong:
             text = f"the line has {wrong[2]} cells where {wrong[1]} are needed"
         raise FileError(text, name, int(line[1]) if line else None) from error
-
-
-def is_number(cell: str) -> bool:
-    """Tell whether a cell reads as a number.
-
-    Examples
-    --------
-    >>> is_number("1e3"), is_number("x")
-    (True, False)
-    """
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def write_frames(
