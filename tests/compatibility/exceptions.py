@@ -27,6 +27,5 @@ EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         "more-combinations",
     ),
     r"NaN weights: outcome(\.error)?": (KERNEL_MACHINES, "checked-weights"),
-    r"sparse to predict: outcome(\.error)?": (KERNEL_MACHINES, "dense-and-sparse"),
     r"\w+=.*: outcome\.error": (MACHINES, "parameter-errors"),
 }

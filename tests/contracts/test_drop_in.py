@@ -153,6 +153,10 @@ def test_errors_begin_with_their_words():
     X, y = blobs(40, 3, classes=3)
     with pytest.raises(ValueError, match=r"^break_ties must be False"):
         SVC(break_ties=True, decision_function_shape="ovo").fit(X, y).predict(X)
+    with pytest.raises(
+        ValueError, match=r"^cannot use sparse input in 'SVC' trained on dense data"
+    ):
+        SVC().fit(X, y).predict(sparse.csr_matrix(X))
     with pytest.raises(ValueError, match=r"^Unsupported set of arguments"):
         LinearSVC("l1", "hinge").fit(X, y)
 

@@ -343,8 +343,8 @@ def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> A
     --------
     >>> from maxmargin import SVC
     >>> model = SVC().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
-    >>> rows_for(model, Block(sparse.csr_array([[1.0]]), None), "here").shape
-    (1, 2)
+    >>> rows_for(model, Block(sparse.csr_array([[1.0]]), None), "here")
+    array([[1., 0.]])
     """
     names, width = getattr(model, "feature_names_in_", None), model.n_features_in_
     if hasattr(block.X, "columns"):
@@ -370,10 +370,17 @@ def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> A
             f"the rows have {counted(X.shape[1], 'feature')} but the model {width}", name
         )
     if names is None:
-        return X
+        return X.toarray() if sparse.issparse(X) and _fitted_to_dense(model) else X
     import pandas as pd
 
     return pd.DataFrame(X.toarray() if sparse.issparse(X) else X, columns=list(names))
+
+
+def _fitted_to_dense(model: Any) -> bool:
+    """Whether it is a kernel machine of dense rows, or a pipeline that ends in one."""
+    machine = model.steps[-1][1] if hasattr(model, "steps") else model
+    vectors = getattr(getattr(machine, "model_", None), "vectors", None)
+    return vectors is not None and not sparse.issparse(vectors)
 
 
 def with_columns(frame: Any, names: list[str], name: str) -> Any:

@@ -330,6 +330,10 @@ class KernelMachine(Machine):
 
     # ---- Predicting -------------------------------------------------------------------------
 
+    def _takes_sparse(self) -> bool:
+        """Whether the fitted model scores sparse rows: one that was fitted to them does."""
+        return self._calls_python() or sparse.issparse(self.model_.vectors)
+
     def _decide(self, X: Any) -> NDArray[np.float64]:
         self._check_fitted()
         return self.model_.decide(self._check_new(X), self._threads())
@@ -337,6 +341,11 @@ class KernelMachine(Machine):
     def _check_new(self, X: Any) -> Any:
         """Check rows to predict; of a kernel matrix some columns are enough."""
         if self.kernel != "precomputed":
+            if sparse.issparse(X) and not self._takes_sparse():
+                raise ValueError(
+                    f"cannot use sparse input in {type(self).__name__!r} trained on dense data: "
+                    "give X.toarray(), or fit to sparse rows."
+                )
             return self._check_rows(X, reset=False)
         values = check_array(X, dtype=np.float64)
         if values.shape[1] == len(self.model_.support) != self.n_features_in_:
