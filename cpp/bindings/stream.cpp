@@ -147,13 +147,14 @@ void bind_stream(nb::module_& m) {
 
   nb::class_<Plan>(m, "Plan").def(
       "__init__",
-      [](Plan* self, LossKind loss, double width, double alpha, double eta0, double convexity,
-         double decay, double power, double origin, double radius, bool average, double start,
-         double forget, bool intercept, bool penalise_intercept, double intercept_rate,
-         int64_t batch, const Doubles& own) {
+      [](Plan* self, LossKind loss, double width, double alpha, double l1, double eta0,
+         double convexity, double decay, double power, double origin, double radius, bool average,
+         double start, double forget, bool intercept, bool penalise_intercept,
+         double intercept_rate, int64_t batch, const Doubles& own) {
         new (self) Plan{loss,
                         width,
                         alpha,
+                        l1,
                         eta0,
                         convexity,
                         decay,
@@ -169,9 +170,9 @@ void bind_stream(nb::module_& m) {
                         batch,
                         {own.data(), own.data() + own.size()}};
       },
-      "loss"_a, "width"_a, "alpha"_a, "eta0"_a, "convexity"_a, "decay"_a, "power"_a, "origin"_a,
-      "radius"_a, "average"_a, "start"_a, "forget"_a, "intercept"_a, "penalise_intercept"_a,
-      "intercept_rate"_a, "batch"_a, "own"_a);
+      "loss"_a, "width"_a, "alpha"_a, "l1"_a, "eta0"_a, "convexity"_a, "decay"_a, "power"_a,
+      "origin"_a, "radius"_a, "average"_a, "start"_a, "forget"_a, "intercept"_a,
+      "penalise_intercept"_a, "intercept_rate"_a, "batch"_a, "own"_a);
 
   nb::class_<Descent>(m, "Descent")
       .def_static(

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "simd/steps.h"
@@ -204,24 +205,55 @@ class Judge {
     const double n = static_cast<double>(std::count_if(
         targets_.weight.begin(), targets_.weight.end(), [](double weight) { return weight > 0; }));
     const double b = intercepts_[group.first + k], mean = sums.loss / n;
-    double square = plan_.penalise_intercept ? b * b : 0;
+    double square = plan_.penalise_intercept ? b * b : 0, size = 0;
     for (size_t j = k; j < group.weights.size(); j += group.width) {
       square += group.weights[j] * group.weights[j];
+      size += std::abs(group.weights[j]);
     }
-    return {plan_.alpha / 2 * square + mean, dual(sums, by, pulls, n),
+    const double penalty = plan_.alpha / 2 * square + plan_.l1 * size;
+    return {penalty + mean, dual(sums, by, pulls, n),
             std::sqrt(std::max(0.0, sums.square / n - mean * mean))};
   }
 
   // The largest D over the multiples of v, the two signs balanced.
   double dual(const Sums& sums, Balance by, std::span<const double> pulls, double n) const {
+    const double linear = -(by[0] * sums.conjugate[0] + by[1] * sums.conjugate[1]) / n;
+    // v = 0 is always allowed.
+    return std::max(
+        0.0, plan_.l1 > 0 ? thresholded(linear, pulls, n) : quadratic(linear, sums, by, pulls, n));
+  }
+
+  double quadratic(double linear, const Sums& sums, Balance by, std::span<const double> pulls,
+                   double n) const {
     const double along = by[0] * sums.terms[0] + by[1] * sums.terms[1];
     double square = plan_.penalise_intercept ? along * along : 0;
     for (const double p : pulls) square += p * p;
-    const double linear = -(by[0] * sums.conjugate[0] + by[1] * sums.conjugate[1]) / n;
-    const double quadratic = square / (2 * plan_.alpha * n * n);
-    const double multiple = quadratic > 0 ? std::clamp(linear / (2 * quadratic), 0.0, 1.0) : 1;
-    // v = 0 is always allowed.
-    return std::max(0.0, multiple * (linear - multiple * quadratic));
+    const double half = square / (2 * plan_.alpha * n * n);
+    const double multiple = half > 0 ? std::clamp(linear / (2 * half), 0.0, 1.0) : 1;
+    return multiple * (linear - multiple * half);
+  }
+
+  // m linear - sum_j max(0, m |p_j| - l1)^2 / (2 alpha) is concave in the multiple m: where it still
+  // rises is found by halving. Without an alpha every m |p_j| must stay within l1.
+  double thresholded(double linear, std::span<const double> pulls, double n) const {
+    double largest = 0;
+    for (const double p : pulls) largest = std::max(largest, std::abs(p) / n);
+    double low = largest > plan_.l1 ? plan_.l1 / largest : 1, high = 1;
+    if (plan_.alpha == 0 || low == 1) return low * linear;
+    const auto sums = [&](double m) {
+      double squares = 0, slope = linear;
+      for (const double p : pulls) {
+        const double size = std::abs(p) / n, over = std::max(0.0, m * size - plan_.l1);
+        squares += over * over;
+        slope -= over * size / plan_.alpha;
+      }
+      return std::pair(m * linear - squares / (2 * plan_.alpha), slope);
+    };
+    for (int halving = 0; halving < 40; ++halving) {
+      const double middle = (low + high) / 2;
+      (sums(middle).second > 0 ? low : high) = middle;
+    }
+    return sums(low).first;
   }
 
   const Points& points_;

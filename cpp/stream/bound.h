@@ -1,9 +1,9 @@
 // How far linear models can be from the optimum: their objectives, and lower bounds of every
 // model's.
 //
-//   P(w, b) = alpha/2 |w|^2 + 1/n sum_i s_i h(u_i)
-//   D(v)    = - 1/n sum_i s_i (h*(v_i) - v_i o_i) - |p|^2 / (2 alpha)
-//   p       = 1/n sum_i s_i v_i u'_i x_i
+//   P(w, b) = alpha/2 |w|^2 + l1 |w|_1 + 1/n sum_i s_i h(u_i)
+//   D(v)    = - 1/n sum_i s_i (h*(v_i) - v_i o_i) - sum_j max(0, |p_j| - l1)^2 / (2 alpha)
+//   p       = 1/n sum_i s_i v_i u'_i x_i,  with |p_j| <= l1 where alpha is 0
 //
 // with u_i the margin or residual of row i, u'_i its derivative in the score and o_i its value at
 // score 0, for any v_i in the domain of h*; a free intercept also needs sum_i s_i v_i u'_i = 0.

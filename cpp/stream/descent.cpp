@@ -23,7 +23,7 @@ Rate choose_rate(const Points& points, const Targets& targets, std::span<const i
   const double size = static_cast<double>(rows.size());
   outputs = std::min<int64_t>(outputs, 4);
   std::vector<double> sums(outputs);
-  plan.average = true;
+  plan.average = plan.l1 == 0;
   plan.start = static_cast<double>(rows.size() / plan.batch / 2);
   const auto objective = [&](double eta0) {
     plan.eta0 = eta0;

@@ -1,11 +1,12 @@
 // Stochastic (sub)gradient descent for linear models, one output or several at once.
 //
-//   minimise  alpha/2 |w|^2 + 1/n sum_i s_i h(w'x_i + b, y_i)
+//   minimise  alpha/2 |w|^2 + l1 |w|_1 + 1/n sum_i s_i h(w'x_i + b, y_i)
 //
 // A step takes a mini-batch B of rows, in the order given:
 //
 //   w <- (1 - eta_t alpha) w - eta_t / |B| sum_B s_i h'_i x_i
 //   b <- b - q eta_t / |B| sum_B s_i h'_i
+//   w <- w moved towards zero by what an l1 asks for                    (models.h has the rule)
 //   w <- the nearest point of |w| <= radius                                       (Pegasos)
 //   mean_t = mean_{t-1} + (1 + forget) / (t - start + forget) (w_t - mean_{t-1})   (averaging)
 //
@@ -30,7 +31,8 @@
 //
 // References: L. Bottou, Stochastic gradient descent tricks (2012); W. Xu, Towards optimal one pass
 // large scale learning with averaged stochastic gradient descent (2011); S. Shalev-Shwartz et al.,
-// Pegasos (2011); O. Shamir and T. Zhang, averaging schemes (2013).
+// Pegasos (2011); O. Shamir and T. Zhang, averaging schemes (2013); Y. Tsuruoka et al.,
+// Stochastic gradient descent training for L1-regularized log-linear models (2009).
 #pragma once
 
 #include <cstdint>
@@ -47,8 +49,8 @@ namespace svm::stream {
 
 struct Plan {
   LossKind loss = LossKind::hinge;
-  double width = 0;  // of the loss
-  double alpha = 0;  // 0: no penalty
+  double width = 0;          // of the loss
+  double alpha = 0, l1 = 0;  // 0: no penalty; an l1 goes with neither an average nor Pegasos
   double eta0 = 1, convexity = 0, decay = 0, power = 1, origin = 0;
   double radius = 0;  // above 0: Pegasos
   bool average = true;
@@ -89,7 +91,7 @@ class Descent {
   virtual bool losses(const Points& points, const Targets& targets, std::span<const int64_t> rows,
                       double* out, const Workers& workers) const = 0;
 
-  // Half of alpha |w|^2 of each output, of the weights to be reported.
+  // alpha/2 |w|^2 + l1 |w|_1 of each output, of the weights to be reported.
   virtual std::vector<double> penalties() const = 0;
 
   // Weights as a matrix with one row per output; `mean` tells which.

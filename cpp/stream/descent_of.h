@@ -32,7 +32,8 @@ class DescentOf final : public Descent {
     // All but the last group have no place left empty.
     const int64_t each = alone ? 1 : simd::width_for((outputs + groups - 1) / groups);
     for (int64_t first = 0; first < outputs; first += each) {
-      groups_.emplace_back(first, std::min(each, outputs - first), features, plan.average, alone);
+      groups_.emplace_back(first, std::min(each, outputs - first), features, plan.average, alone,
+                           plan.l1 > 0);
     }
   }
 
@@ -136,6 +137,10 @@ void DescentOf<W>::run(Models<W>& models, const Rows& rows, const Targets& targe
         const double by = share * plan_.intercept_rate;
         for (int64_t k = 0; k < count; ++k) models.intercept[k] -= by * pull[k];
       }
+      if (plan_.l1 > 0) {
+        models.asked += made.eta[step] * plan_.l1;
+        for (int64_t r = 0; r < size; ++r) models.pay(read(order[begin + r]));
+      }
       if (plan_.radius > 0) project(models);
       if (plan_.average && made.share[step] > 0) models.average(made.share[step], made.grow[step]);
     }
@@ -174,8 +179,10 @@ bool DescentOf<W>::pass(const Points& points, const Targets& targets,
     parallel_for(static_cast<int64_t>(groups_.size()), workers.threads, task);
     going = !workers.monitor.stop();
   }
-  parallel_for(static_cast<int64_t>(groups_.size()), workers.threads,
-               [&](int64_t g) { groups_[g].fold(); });
+  parallel_for(static_cast<int64_t>(groups_.size()), workers.threads, [&](int64_t g) {
+    for (int64_t j = 0; j < features_ && plan_.l1 > 0; ++j) groups_[g].pay(j);
+    groups_[g].fold();
+  });
   return going;
 }
 
@@ -217,17 +224,18 @@ template <class W>
 std::vector<double> DescentOf<W>::penalties() const {
   std::vector<double> out(outputs(), 0.0);
   for (const Models<W>& models : groups_) {
-    double squares[simd::kMostModels] = {};
+    double squares[simd::kMostModels] = {}, sizes[simd::kMostModels] = {};
     const W* from = models.reported();
     for (int64_t j = 0; j < features_; ++j, from += models.width) {
       for (int64_t k = 0; k < models.count; ++k) {
         squares[k] += static_cast<double>(from[k]) * static_cast<double>(from[k]);
+        sizes[k] += std::abs(static_cast<double>(from[k]));
       }
     }
     for (int64_t k = 0; k < models.count; ++k) {
       const double b = models.reported_intercept()[k];
       if (plan_.penalise_intercept) squares[k] += b * b;
-      out[models.first + k] = plan_.alpha / 2 * squares[k];
+      out[models.first + k] = plan_.alpha / 2 * squares[k] + plan_.l1 * sizes[k];
     }
   }
   return out;

@@ -4,11 +4,20 @@
 //   w = scale W,   mean = factor (M + ratio W)
 //
 // Moving W by a row moves M by -ratio times as much.
+//
+// An l1 has asked every weight for the sum u of all eta_t l1 so far, and a weight has moved by q
+// towards zero. It pays what is due when a row has its feature, but not past zero:
+//
+//   w > 0:  w <- max(0, w - (u + q)),   w < 0:  w <- min(0, w + (u - q)),   q grows by its move
+//
+// What it could not pay at zero stays due, so that noise alone does not make it leave again
+// (Tsuruoka, Tsujii and Ananiadou, 2009).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "rows/reader.h"
 #include "run/large_pages.h"
@@ -27,15 +36,18 @@ struct Models {
   double unit = 1, growth = 1;  // 1 / scale and scale / factor, kept to save divisions
   bool begun = false;           // whether the average has, and is not w itself
   double square = 0;            // |W|^2 of a single model, kept by Pegasos
+  double asked = 0;             // u
+  std::vector<double> paid;     // q, weight by weight; empty: no l1
   double intercept[simd::kMostModels] = {}, mean_intercept[simd::kMostModels] = {};
 
-  Models(int64_t first, int64_t count, int64_t features, bool averaged, bool alone)
+  Models(int64_t first, int64_t count, int64_t features, bool averaged, bool alone, bool l1)
       : first(first), count(count), features(features) {
     width = alone ? 1 : simd::width_for(count);
     place = simd::width_place(width);
     size = features * width;
     current = zeros();
     if (averaged) mean = zeros();
+    if (l1) paid.assign(size, 0.0);
   }
 
   // The weights and intercepts to be reported.
@@ -56,6 +68,24 @@ struct Models {
     for (int k = 0; k < width; ++k) back[k] = static_cast<W>(-ratio) * by[k];
     loops->move_both[place](row.values, row.columns, row.count, by, current.get(), back,
                             mean.get());
+  }
+
+  // The weights of a row's features pay what an l1 asks for; zeros are no entries in any layout.
+  void pay(const RowEntries<W>& row) {
+    for (int64_t e = 0; e < row.count; ++e) {
+      if (row.values[e] != 0) pay(row.columns == nullptr ? e : row.columns[e]);
+    }
+  }
+  void pay(int64_t feature) {
+    for (int64_t k = feature * width; k < (feature + 1) * width; ++k) {
+      const double w = scale * static_cast<double>(current[k]);
+      const double left = w > 0   ? std::max(0.0, w - (asked + paid[k]))
+                          : w < 0 ? std::min(0.0, w + (asked - paid[k]))
+                                  : 0;
+      if (left == w) continue;
+      current[k] = static_cast<W>(left * unit);
+      paid[k] += left - w;
+    }
   }
 
   // w *= kept = 1 / back

@@ -74,6 +74,8 @@ OPTIONS = {
     "average from a row that does not come": {"average": 10_000},
     "power": {"learning_rate": "invscaling", "power_t": 0.3},
     "no penalty": {"penalty": None},
+    "l1": {"penalty": "l1"},
+    "elastic net": {"penalty": "elasticnet", "l1_ratio": 0.4, "learning_rate": "optimal"},
     "no intercept": {"fit_intercept": False},
     "class weight": {"class_weight": {0: 2.0, 1: 0.5}},
     "balanced": {"class_weight": "balanced"},
@@ -187,11 +189,7 @@ def test_perceptron(options, classes):
 
 
 #: Parameters of scikit-learn's that are not here, and defaults that are others.
-MISSING = {
-    "SGDSVC": {"l1_ratio"},
-    "SGDSVR": {"l1_ratio"},
-    "Perceptron": {"penalty", "alpha", "l1_ratio"},
-}
+MISSING = {"SGDSVC": set(), "SGDSVR": set(), "Perceptron": {"penalty", "alpha", "l1_ratio"}}
 DEFAULTS = {
     "SGDSVC": {"learning_rate", "eta0", "n_iter_no_change", "average"},
     "SGDSVR": {"loss", "learning_rate", "eta0", "n_iter_no_change", "average"},

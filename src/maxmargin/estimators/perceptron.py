@@ -116,7 +116,6 @@ class Perceptron(StochasticClassifier):
     margin: float
     average: bool
     eta0: float
-    penalty = None
     intercept = "free"
     _rules: ClassVar[dict[str, Rule]] = {
         **STOCHASTIC_RULES,

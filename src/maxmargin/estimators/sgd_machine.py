@@ -22,12 +22,9 @@ PEGASOS = ("hinge", "logistic", "log_loss", "modified_huber", "epsilon_insensiti
 
 SGD_RULES: dict[str, Rule] = {
     **STOCHASTIC_RULES,
-    "penalty": Rule(
-        "be 'l2', or be None; LinearSVC(penalty='l1') has weights of zero, exactly",
-        names=frozenset({"l2"}),
-        types=(type(None),),
-    ),
+    "penalty": one_of("l2", "l1", "elasticnet") | NONE,
     "alpha": POSITIVE,
+    "l1_ratio": Rule("be a number from 0 to 1", low=0, high=1) | NONE,
     "epsilon": NOT_NEGATIVE,
     "method": one_of("asgd", "sgd", "pegasos"),
     "learning_rate": one_of("auto", "optimal", "constant", "invscaling", "adaptive"),
@@ -44,6 +41,9 @@ class SGDMachine(StochasticMachine):
     """Base of the machines that descend by stochastic subgradient steps."""
 
     loss: str
+    penalty: str | None
+    alpha: float
+    l1_ratio: float | None
     epsilon: float
     method: str
     learning_rate: str
@@ -55,8 +55,20 @@ class SGDMachine(StochasticMachine):
     def _loss(self) -> Loss:
         return named_loss(self.loss, float(self.epsilon))
 
+    def _l1_share(self) -> float:
+        """Return the share of the penalty that is |w|_1."""
+        return {"l1": 1.0, "elasticnet": float(self.l1_ratio or 0.0)}.get(str(self.penalty), 0.0)
+
+    def _penalties(self) -> tuple[float, float]:
+        share, alpha = self._l1_share(), 0.0 if self.penalty is None else float(self.alpha)
+        return (1 - share) * alpha, share * alpha
+
     def _check_combination(self) -> None:
         super()._check_combination()
+        if self.penalty == "elasticnet" and self.l1_ratio is None:
+            raise ValueError("l1_ratio must be set when penalty is 'elasticnet': it is None.")
+        if self._l1_share() > 0:
+            self._check_l1()
         if self.learning_rate == "optimal" and self.penalty is None:
             raise ValueError(
                 'learning_rate is "optimal" but penalty is None: its steps of 1 / (alpha (t0 + t)) '
@@ -70,6 +82,19 @@ class SGDMachine(StochasticMachine):
         if self.method == "pegasos":
             self._check_pegasos()
 
+    def _check_l1(self) -> None:
+        """Refuse what weights of exactly zero do not go with."""
+        if self.average not in ("auto", False):
+            raise ValueError(
+                f"average is {self.average!r} but penalty is {self.penalty!r}: means of weights "
+                'are hardly ever zero; use average=False, or penalty="l2".'
+            )
+        if self.fit_intercept and self.intercept == "penalized":
+            raise ValueError(
+                f'intercept is "penalized" but penalty is {self.penalty!r}, which is that of '
+                'weights; use intercept="free".'
+            )
+
     def _check_pegasos(self) -> None:
         """Refuse what steps of 1 / (alpha t) cannot do."""
         if self.loss not in PEGASOS:
@@ -82,7 +107,7 @@ class SGDMachine(StochasticMachine):
                 'method is "pegasos" but intercept is "free": its steps of 1 / (alpha t) need a '
                 'penalty on b; use intercept="penalized", fit_intercept=False or method="asgd".'
             )
-        if self.penalty is None or self.learning_rate != "auto":
+        if self._penalties()[1] > 0 or self.penalty is None or self.learning_rate != "auto":
             raise ValueError(
                 f'method is "pegasos" but penalty is {self.penalty!r} and learning_rate is '
                 f'{self.learning_rate!r}: its steps of 1 / (alpha t) need penalty="l2" and '
@@ -90,6 +115,7 @@ class SGDMachine(StochasticMachine):
             )
 
     def _steps(self) -> Steps:
+        average = None if self.average == "auto" else int(self.average)
         method: Any = self.method
         learning_rate: Any = self.learning_rate
         return Steps(
@@ -100,6 +126,6 @@ class SGDMachine(StochasticMachine):
             eta0=0.0 if self.eta0 == "auto" else float(self.eta0),
             learning_rate=learning_rate,
             power=float(self.power_t),
-            average=None if self.average == "auto" else int(self.average),
+            average=0 if self._l1_share() > 0 else average,
             patience=self._patience,
         )

@@ -18,9 +18,10 @@ class SGDSVC(StochasticClassifier, SGDMachine):
     """Linear classification by stochastic steps, with an honest statement of how far they got.
 
     Minimises alpha/2 |w|^2 + 1/n sum_i s_i h(y_i (<w, x_i> + b)) for each class against the rest
-    (s_i the row's weight, n the number of rows). That is the problem of the other machines with
-    C = 1 / (alpha n); they solve it exactly, this one approaches it in a few passes over the rows.
-    The names of scikit-learn's `SGDClassifier` mean here what they mean there.
+    (s_i the row's weight, n the number of rows), or the same with another `penalty`. That is the
+    problem of the other machines with C = 1 / (alpha n); they solve it exactly, this one approaches
+    it in a few passes over the rows. The names of scikit-learn's `SGDClassifier` mean here what
+    they mean there.
 
     Parameters
     ----------
@@ -28,10 +29,15 @@ class SGDSVC(StochasticClassifier, SGDMachine):
         h, of the margin z = y f: "hinge", "squared_hinge", "logistic" or "log_loss",
         "modified_huber" (the squared hinge, from z = -1 down the line -4 z) or "perceptron",
         max(0, -z); or a loss of `SGDSVR`, of the residual f - y with y = -1 or 1.
-    penalty : {"l2", None}, default="l2"
-        Whether there is a penalty. Without it the lower bound of the optimum is 0.
+    penalty : {"l2", "l1", "elasticnet", None}, default="l2"
+        What is added to the mean loss: alpha/2 |w|^2; alpha |w|_1, which makes weights exactly
+        zero; l1_ratio of this and 1 - l1_ratio of that; or nothing. With |w|_1 the model is the
+        last iterate; without a penalty the lower bound of the optimum is 0. `LinearSVC` has an
+        exact "l1".
     alpha : float, default=1e-4
         Factor of the penalty.
+    l1_ratio : float or None, default=0.15
+        The share of |w|_1 in "elasticnet".
     epsilon : float, default=0.1
         Of a loss of residuals: half the width of the tube in which errors cost nothing, or where
         Huber's parabola turns into a line.
@@ -147,6 +153,7 @@ class SGDSVC(StochasticClassifier, SGDMachine):
         *,
         penalty: str | None = "l2",
         alpha: float = 1e-4,
+        l1_ratio: float | None = 0.15,
         epsilon: float = 0.1,
         method: str = "asgd",
         learning_rate: str = "auto",

@@ -31,9 +31,9 @@ default="epsilon_insensitive"
         Where Huber's parabola turns into a line, if that is not to be epsilon.
     power_t : float, default=0.25
         The power of learning_rate="invscaling".
-    penalty, alpha, method, learning_rate, eta0, average, fit_intercept, intercept, max_iter, tol, \
-early_stopping, validation_fraction, n_iter_no_change, batch_size, shuffle, random_state, \
-warm_start, verbose, time_limit, callback, on_interrupt, n_jobs
+    penalty, alpha, l1_ratio, method, learning_rate, eta0, average, fit_intercept, intercept, \
+max_iter, tol, early_stopping, validation_fraction, n_iter_no_change, batch_size, shuffle, \
+random_state, warm_start, verbose, time_limit, callback, on_interrupt, n_jobs
         As in `SGDSVC`; the rows that `early_stopping` holds out are chosen whatever their target.
 
     Attributes
@@ -67,6 +67,7 @@ feature_names_in_
         delta: float | None = None,
         penalty: str | None = "l2",
         alpha: float = 1e-4,
+        l1_ratio: float | None = 0.15,
         method: str = "asgd",
         learning_rate: str = "auto",
         eta0: float | str = "auto",

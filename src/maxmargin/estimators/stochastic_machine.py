@@ -63,13 +63,11 @@ STOCHASTIC_RULES: dict[str, Rule] = {
 class StochasticMachine(LinearMachine):
     """Base of the machines that learn row by row."""
 
-    penalty: str | None
     _at_limit = (
         "Maximum number of iteration reached before convergence: max_iter={} was reached, consider "
         "increasing it"
     )
 
-    alpha: float
     early_stopping: bool
     validation_fraction: float
     n_iter_no_change: int | str
@@ -80,6 +78,10 @@ class StochasticMachine(LinearMachine):
     @abstractmethod
     def _loss(self) -> Loss:
         """Return the loss that is minimised."""
+
+    def _penalties(self) -> tuple[float, float]:
+        """Return the factors of |w|^2 / 2 and of |w|_1."""
+        return 0.0, 0.0
 
     @abstractmethod
     def _steps(self) -> Steps:
@@ -136,9 +138,8 @@ class StochasticMachine(LinearMachine):
         if outputs > 1 and data.class_weight is not None:
             # As in `LinearSVC`, the rest of more than two classes counts as it is.
             weight, own = data.weight, data.class_weight
-        alpha = 0.0 if self.penalty is None else float(self.alpha)
-        loss, intercept = self._loss(), self._intercept()
-        return [LinearRisk(data.X, y, weight, loss, alpha, outputs, intercept, own, data.held)]
+        (l2, l1), loss, intercept = self._penalties(), self._loss(), self._intercept()
+        return [LinearRisk(data.X, y, weight, loss, l2, outputs, intercept, own, l1, data.held)]
 
     def _settings(self, **own: Any) -> SolverSettings:
         return super()._settings(method=self._steps(), **own)
@@ -293,7 +294,8 @@ class StochasticMachine(LinearMachine):
             As in `fit`.
         tight : bool, default=False
             Whether the lower bound is that of the exact machine's dual problem, solved to about
-            1 %: it costs some tens of passes, and the gap then is the distance to the optimum.
+            1 %: it costs some tens of passes, and the gap then is the distance to the optimum. It
+            makes no difference without a penalty or with one of |w|_1.
 
         Returns
         -------

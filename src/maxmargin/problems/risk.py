@@ -1,10 +1,11 @@
 """The regularised mean loss of linear models, and how far from its minimum a model can be.
 
-    J(w, b) = lambda/2 |w|^2 + 1/n sum_i s_i h(u_i),  u_i = y_i f_i or f_i - y_i,  f_i = w'x_i + b
+    J(w, b) = lambda/2 |w|^2 + l1 |w|_1 + 1/n sum_i s_i h(u_i)
 
-with n the number of rows of positive weight s_i. It is what stochastic steps minimise; the C of the
-other machines is 1 / (lambda n). Several outputs, one class against the rest each, have a J each:
-they are one problem, because a pass over the rows serves all of them.
+with u_i = y_i f_i or f_i - y_i, f_i = w'x_i + b, and n the number of rows of positive weight s_i.
+It is what stochastic steps minimise; the C of the other machines is 1 / (lambda n). Several
+outputs, one class against the rest each, have a J each: they are one problem, because a pass over
+the rows serves all of them.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class LinearRisk:
     own : ndarray of shape (n_outputs,)
         Of several outputs: factor of the weight of each output's own rows, in that output only;
         none for 1.
+    l1 : float
+        Factor of |w|_1, which is added; with an intercept that is not penalised.
     held : HeldRows, optional
         Other rows, which tell when to stop.
 
@@ -70,6 +73,7 @@ class LinearRisk:
     n_outputs: int = 1
     intercept: Intercept = field(default_factory=Intercept)
     own: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    l1: float = 0.0
     held: HeldRows | None = None
 
     def __post_init__(self) -> None:
@@ -77,6 +81,10 @@ class LinearRisk:
             raise ValueError(
                 f"loss is {self.loss}; stochastic steps are compiled for the losses of "
                 "maxmargin.losses.named_loss. Use maxmargin.optimizers.minimize for others."
+            )
+        if self.l1 > 0 and self.intercept.penalty > 0:
+            raise ValueError(
+                f"l1 is {self.l1} but the intercept is penalised; use a free intercept or none."
             )
         if len(self.own) not in (0, self.n_outputs) or len(self.own) == 1:
             raise ValueError(
@@ -131,6 +139,7 @@ class LinearRisk:
             loss=kind,
             width=width,
             alpha=self.lam,
+            l1=self.l1,
             eta0=eta0,
             convexity=convexity,
             decay=decay,
@@ -211,7 +220,7 @@ class LinearRisk:
     def exact(self) -> list[LinearProblem]:
         """Return the same problem as the exact machines state it, one per output.
 
-        Their objective is J / lambda, with C = 1 / (lambda n).
+        Their objective is J / lambda, with C = 1 / (lambda n), where there is no l1.
 
         Examples
         --------

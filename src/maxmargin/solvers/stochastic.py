@@ -20,6 +20,11 @@ suit rare words would throw it about. The average begins with the second half of
 weighs iterates as t^2; one that is asked for begins with the row it is asked for from and weighs
 them alike.
 
+With an l1 in the risk, each weight is asked to move by the sum of all eta_t l1 towards zero. It
+does so when a row has its feature, but not past zero, and what it could not move stays due: so
+weights become exactly zero, and stay there. The result is the last iterate, because a mean of such
+weights is hardly ever zero.
+
 The references are `optimizers.minimize` and `optimizers.pegasos`, which the tests hold these to.
 """
 
@@ -308,7 +313,7 @@ def _sizes(risk: LinearRisk, steps: Steps) -> dict[str, Any]:
             power = 0.75 if steps.averaged else 1.0
             return {"convexity": risk.lam, "decay": steps.batch / DELAY, "power": power}
         case _:
-            return {"convexity": risk.lam, "origin": 1}
+            return {"convexity": risk.lam + risk.l1, "origin": 1}
 
 
 def _order(risk: LinearRisk, steps: Steps, made: int) -> NDArray[np.int64]:
@@ -461,7 +466,7 @@ def _prepared(risk: LinearRisk, steps: Steps, start: Iterate | None, n_threads: 
     if steps.method == "pegasos":
         return replace(start, eta0=1 / risk.lam)
     if steps.learning_rate == "optimal":
-        return replace(start, eta0=risk.lam**-0.25)
+        return replace(start, eta0=(risk.lam + risk.l1) ** -0.25)
     if steps.eta0 > 0:
         return replace(start, eta0=steps.eta0, intercept_rate=1.0)
     return start if start.eta0 > 0 else _with_first_step(risk, steps, start, n_threads)

@@ -16,7 +16,8 @@ def tighten(risk: LinearRisk, certificate: Certificate, n_threads: int = 1) -> C
     Parameters
     ----------
     risk : LinearRisk
-        The rows, with a penalty and any loss but the perceptron's; otherwise nothing is raised.
+        The rows, with the penalty |w|^2 alone and any loss but the perceptron's; otherwise nothing
+        is raised.
     certificate : Certificate
         Of a model on them.
     n_threads : int
@@ -36,8 +37,8 @@ def tighten(risk: LinearRisk, certificate: Certificate, n_threads: int = 1) -> C
     >>> tighten(risk, risk.certify_point(np.array([[1.0]]), np.zeros(1))).gap < 0.01
     True
     """
-    # The least objective of the perceptron's loss is that of w = 0; the dual needs a penalty.
-    if isinstance(risk.loss, Perceptron) or risk.lam == 0:
+    # The least objective of the perceptron's loss is that of w = 0; the dual is that of |w|^2.
+    if isinstance(risk.loss, Perceptron) or risk.lam == 0 or risk.l1 > 0:
         return certificate
     exact = solve(risk.exact(), SolverSettings(tol=TIGHT, n_threads=n_threads))
     parts = []

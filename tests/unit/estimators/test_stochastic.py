@@ -40,10 +40,12 @@ def test_the_seed_decides():
 
 
 @pytest.mark.parametrize("batch_size", [1, 5])
-def test_layouts_agree(layout, dtype, batch_size):
+@pytest.mark.parametrize("penalty", ["l2", "elasticnet"])
+def test_layouts_agree(layout, dtype, batch_size, penalty):
     X, y = blobs(300, 5, 3, dtype=dtype)
     X[np.abs(X) < 0.5] = 0
     options = {"random_state": 0, "max_iter": 5, "tol": 0.0, "batch_size": batch_size}
+    options |= {"penalty": penalty, "alpha": 1e-2 if penalty == "elasticnet" else 1e-4}
     one, other = SGDSVC(**options).fit(X, y), SGDSVC(**options).fit(layout(X), y)
     np.testing.assert_allclose(other.coef_, one.coef_, atol=1e-9)
     np.testing.assert_allclose(
@@ -237,7 +239,8 @@ PARAMETERS = {
     "max_iter": [0, -1, 1.5],
     "tol": [-1e-3, np.nan],
     "eta0": [0.0, "fast"],
-    "penalty": ["l1", "elasticnet", "none"],
+    "penalty": ["L1", "none"],
+    "l1_ratio": [-0.1, 1.1],
     "epsilon": [-0.1, None],
     "learning_rate": ["pa1", None],
     "power_t": [-0.5, "auto"],
@@ -339,6 +342,28 @@ def test_without_a_penalty_the_bound_is_zero():
     assert abs(small.certificate_.primal - expected) < 1e-3
 
 
+def test_an_l1_penalty_makes_weights_zero_and_comes_close_to_the_exact_machine():
+    X, y = blobs(1500, 5, 3)
+    X = np.hstack([X, np.random.default_rng(0).normal(size=(1500, 15))])
+    alpha = 0.02
+    options = {"loss": "squared_hinge", "penalty": "l1"}
+    exact = LinearSVC(C=1 / (alpha * 1500), tol=1e-8, **options).fit(X, y)
+    model = SGDSVC(alpha=alpha, random_state=0, **options).fit(X, y)
+    for part, best in zip(model.certificate_.parts, exact.certificate_.parts, strict=True):
+        assert part.dual <= alpha * best.primal * (1 + 1e-9) <= part.primal * (1 + 2e-9)
+        assert part.primal <= 1.02 * alpha * best.primal
+    zeros = model.coef_ == 0
+    assert zeros.mean() > 0.5
+    assert (zeros == (exact.coef_ == 0)).mean() > 0.8
+    assert model.certify(X, y, tight=True) == model.certificate_ == model.certify(X, y)
+    net = SGDSVC(alpha=alpha, l1_ratio=0.5, **{**options, "penalty": "elasticnet"}, random_state=0)
+    assert 0 < (net.fit(X, y).coef_ == 0).sum() < zeros.sum()
+    same(net, SGDSVC(**{**net.get_params(), "n_jobs": 1}).fit(X, y))
+    ridge = {"loss": "squared_hinge", "alpha": alpha, "random_state": 0, "average": False}
+    without = SGDSVC(penalty="elasticnet", l1_ratio=0.0, **ridge).fit(X, y)
+    same(without, SGDSVC(**ridge).fit(X, y))
+
+
 @pytest.mark.parametrize("loss", ["modified_huber", "squared_error", "huber", "log_loss"])
 def test_other_losses_of_classification_are_certified(loss):
     X, y = blobs(500, 5, 3)
@@ -397,7 +422,19 @@ COMBINATIONS = {
         {"method": "pegasos", "learning_rate": "constant", "intercept": "penalized"},
         "learning_rate is 'constant'",
     ),
-    "l1": ({"penalty": "l1"}, r"^penalty is 'l1'; it must .*LinearSVC\(penalty='l1'\)"),
+    "l1 and average": ({"penalty": "l1", "average": True}, "^average is True but penalty is 'l1'"),
+    "l1 and intercept": (
+        {"penalty": "elasticnet", "intercept": "penalized"},
+        '^intercept is "penalized" but penalty',
+    ),
+    "l1 and pegasos": (
+        {"penalty": "l1", "method": "pegasos", "fit_intercept": False},
+        "penalty is 'l1' and learning_rate",
+    ),
+    "elastic net": (
+        {"penalty": "elasticnet", "l1_ratio": None},
+        "^l1_ratio must be set when penalty is 'elasticnet'",
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import minimize as minimize_scipy
 
 from instances import blobs
 from maxmargin import LinearSVC, LinearSVR, Status, _core, problems, solvers
@@ -98,10 +99,18 @@ def slopes(risk, f, rows):
     return chosen * loss.slope(y) * risk.weight[rows]
 
 
+def towards_zero(w, asked, paid, columns):
+    """Weights of some columns move towards zero by what they have not paid yet."""
+    left = np.where(w > 0, np.maximum(0, w - asked - paid), np.minimum(0, w + asked - paid))
+    left = np.where(columns & (w != 0), left, w)
+    return left, paid + left - w
+
+
 def by_the_formulas(risk, steps, eta0, rate=1.0):
     """One pass in the rows' own order, without lazy factors."""
     w, b = np.zeros(risk.X.shape[1]), 0.0
     mean, mean_b = w.copy(), b
+    asked, paid = 0.0, np.zeros_like(w)
     decay, batch = steps.batch / 1000, steps.batch
     free, radius = risk.intercept.free, risk.radius()
     for t, begin in enumerate(range(0, len(risk.rows), batch), 1):
@@ -114,6 +123,8 @@ def by_the_formulas(risk, steps, eta0, rate=1.0):
         }[steps.method]
         s = slopes(risk, risk.X[rows] @ w + b, rows)
         w = max(0, 1 - eta * risk.lam) * w - eta / len(rows) * s @ risk.X[rows]
+        asked += eta * risk.l1
+        w, paid = towards_zero(w, asked, paid, (risk.X[rows] != 0).any(axis=0) & (risk.l1 > 0))
         if risk.intercept.present:
             kept = 1 if free else max(0, 1 - rate * eta * risk.lam)
             b = kept * b - rate * eta / len(rows) * s.sum()
@@ -123,7 +134,8 @@ def by_the_formulas(risk, steps, eta0, rate=1.0):
             w, b = w * inside, b * inside
         share = (1 + FORGET) / (t + FORGET)
         mean, mean_b = mean + share * (w - mean), mean_b + share * (b - mean_b)
-    return (w, b, w, b) if steps.method == "sgd" else (w, b, mean, mean_b)
+    w, paid = towards_zero(w, asked, paid, risk.l1 > 0)
+    return (w, b, mean, mean_b) if steps.averaged else (w, b, w, b)
 
 
 @losses
@@ -150,6 +162,19 @@ def schedule_of(risk, steps, eta0):
         "adaptive": Constant(eta0),
         "invscaling": lambda t: eta0 / t**steps.power,
     }[steps.learning_rate]
+
+
+@losses
+@pytest.mark.parametrize("batch", [1, 7])
+@pytest.mark.parametrize("lam", [0.0, 0.05])
+def test_steps_towards_zero_are_their_formulas(name, batch, lam, layout):
+    risk = replace(state(name, n=200, d=8), lam=lam, l1=0.02)
+    risk.X[np.random.default_rng(0).random(risk.X.shape) < 0.7] = 0
+    steps = Steps("sgd", batch, shuffle=False)
+    found = advance(replace(risk, X=layout(risk.X)), steps, Iterate.zero(8, eta0=0.1))
+    w, b, *_ = by_the_formulas(replace(risk, lam=max(lam, 1e-300)), steps, 0.1)
+    np.testing.assert_allclose(found.weights[0], w, atol=1e-12)
+    np.testing.assert_allclose(found.intercepts[0], b, atol=1e-12)
 
 
 def by_the_optimizers(risk, steps, eta0, average):
@@ -383,6 +408,46 @@ def test_a_tight_certificate_tells_the_distance(name, intercept):
     tight = tighten(risk, done.certificate)
     assert tight.primal == done.certificate.primal
     assert max(done.certificate.dual, 0.989 * best) <= tight.dual <= best * (1 + 1e-9)
+
+
+def least_with_l1(risk):
+    """The optimum with an l1, of a smooth loss, by a method that knows bounds."""
+    n, d = len(risk.rows), risk.X.shape[1]
+    X, y, s = risk.X[risk.rows], risk.y[risk.rows], risk.weight[risk.rows]
+
+    # w = u - v with u, v >= 0, so that the objective is smooth in them.
+    def objective(theta):
+        u, v, b = theta[:d], theta[d:-1], theta[-1]
+        w = u - v
+        z = risk.loss.argument(X @ w + b, y)
+        slope = s * risk.loss.subdifferential(z)[0] * risk.loss.slope(y) / n
+        g = risk.lam * w + X.T @ slope
+        J = risk.lam / 2 * w @ w + risk.l1 * (u + v).sum() + (s * risk.loss.value(z)).sum() / n
+        return J, np.concatenate([g + risk.l1, risk.l1 - g, [slope.sum()]])
+
+    bounds = [(0, None)] * (2 * d) + [(None, None)]
+    options = {"maxiter": 10_000, "maxfun": 100_000, "ftol": 1e-15, "gtol": 1e-10}
+    found = minimize_scipy(
+        objective, np.zeros(2 * d + 1), jac=True, bounds=bounds, method="L-BFGS-B", options=options
+    )
+    return found.fun
+
+
+@pytest.mark.parametrize("name", ["squared_hinge", "logistic", "huber", "squared_error"])
+@pytest.mark.parametrize("lam", [0.0, 0.03])
+def test_a_certificate_with_an_l1_encloses_the_optimum(name, lam, seed):
+    risk = replace(state(name, n=300, d=10, seed=seed), lam=lam, l1=0.03)
+    best = least_with_l1(risk)
+    for passes in (1, 10, 100):
+        done = descend(risk, Steps("sgd", average=0), max_iter=passes, tol=0.0)
+        assert done.certificate.dual <= best * (1 + 1e-9)
+        assert best <= done.certificate.primal * (1 + 1e-9)
+    assert done.certificate.primal <= 1.01 * best
+    assert done.certificate.gap <= 0.5
+    w, b = done.w[0], done.multipliers[0]
+    values = risk.loss.value(risk.loss.argument(risk.X @ w + b, risk.y))
+    J = lam / 2 * w @ w + 0.03 * np.abs(w).sum() + (risk.weight * values)[risk.rows].mean()
+    np.testing.assert_allclose(done.certificate.primal, J, rtol=1e-12)
 
 
 def test_a_tight_certificate_of_several_outputs():
