@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -110,6 +111,10 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         """Return what may have slowed a fit down, in words."""
         return ""
 
+    def _advice(self) -> Iterator[Warning]:
+        """Say what may not be wanted though it was asked for."""
+        return iter(())
+
     # ---- Fitting ----------------------------------------------------------------------------
 
     def fit(
@@ -142,6 +147,8 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
             data = self._fit(run, X, y, sample_weight)
         if self.status_ is not Status.OPTIMAL and not self._good():
             run.warn(self.status_, self.certificate_, self._likely_cause(data))
+        for said in self._advice():
+            warnings.warn(said, stacklevel=2)
         return self
 
     def _check_parameters(self) -> None:
@@ -157,7 +164,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         starts = self._starts(data, problems)
         solutions = run.solve(problems, self._settings(), starts, tasks)
         self._keep(data, problems, solutions)
-        self.fit_report_ = run.report
+        self.fit_report_ = run.finish()
         tasks.finish()
         return data
 

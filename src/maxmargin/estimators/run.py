@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from sklearn.exceptions import ConvergenceWarning
 
+from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.estimators.callbacks import FitTasks
 from maxmargin.estimators.progress import Progress
 from maxmargin.problems import Certificate, Solution, SolverSettings, Status
@@ -36,13 +37,16 @@ class FitRun:
         self._began = time.perf_counter()
         self._before = dict(vars(machine))
         self._interruption = ""
+        self._blas = OneBlasThread()
 
     def __enter__(self) -> Self:
+        self._blas.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
     ) -> None:
+        self._blas.__exit__()
         if kind is not None:
             vars(self._machine).clear()
             vars(self._machine).update(self._before)
@@ -93,6 +97,10 @@ class FitRun:
         self._interruption = progress.interruption
         self.report = fit_report(solutions, settings.n_threads, now - self._began, now - began)
         return solutions
+
+    def finish(self) -> dict[str, Any]:
+        """Return the report, with the time of all that was done by now."""
+        return {**self.report, "seconds": time.perf_counter() - self._began}
 
     def warn(self, status: Status, certificate: Certificate, cause: str) -> None:
         """Say how far from the optimum an unfinished fit is, and what may have slowed it down.
