@@ -1,11 +1,15 @@
 """Support vector machines: exact, certified, fast and visible."""
 
+from importlib import import_module
+from types import ModuleType
+
 from maxmargin._core import version as __version__
 from maxmargin.estimators import (
     SGDSVC,
     SGDSVR,
     SVC,
     SVR,
+    AdviceWarning,
     HardMarginSVC,
     LinearSVC,
     LinearSVR,
@@ -33,6 +37,7 @@ __all__ = [
     "SGDSVR",
     "SVC",
     "SVR",
+    "AdviceWarning",
     "Certificate",
     "CertificatePart",
     "FileError",
@@ -55,3 +60,16 @@ __all__ = [
     "save",
     "show_versions",
 ]
+
+#: Packages that no estimator needs: imported when they are first asked for.
+_LATER = ("optimizers", "plots")
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _LATER:
+        return import_module(f"maxmargin.{name}")
+    raise AttributeError(f"module 'maxmargin' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

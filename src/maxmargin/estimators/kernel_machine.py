@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from maxmargin.estimators.advice import advice_on_certificate, advice_on_support
 from maxmargin.estimators.cache import cache_megabytes
 from maxmargin.estimators.machine import MACHINE_RULES, Machine
 from maxmargin.estimators.parameters import (
@@ -19,6 +20,7 @@ from maxmargin.estimators.parameters import (
     COUNT,
     LIMIT,
     MEGABYTES,
+    NONE,
     NOT_NEGATIVE,
     NUMBER,
     POSITIVE,
@@ -66,6 +68,7 @@ KERNEL_RULES: dict[str, Rule] = {
     "coef0": NUMBER,
     "shrinking": BOOLEAN,
     "tol": POSITIVE,
+    "tol_gap": POSITIVE | NONE,
     "cache_size": one_of("auto") | MEGABYTES,
     "max_iter": LIMIT,
     "warm_start": BOOLEAN,
@@ -109,6 +112,7 @@ class KernelMachine(Machine):
     coef0: float
     cache_size: float | Literal["auto"]
     warm_start: bool
+    tol_gap: float | None
     model_: KernelModel
 
     def __sklearn_tags__(self) -> Any:
@@ -190,7 +194,9 @@ class KernelMachine(Machine):
     # ---- Solving ----------------------------------------------------------------------------
 
     def _settings(self, **own: Any) -> SolverSettings:
-        return super()._settings(cache_size=cache_megabytes(self.cache_size), **own)
+        return super()._settings(
+            cache_size=cache_megabytes(self.cache_size), tol_gap=self.tol_gap, **own
+        )
 
     def _starts(self, data: Training, problems: Sequence[DualProblem]) -> list[Any]:
         """Where the solver begins: with `warm_start` at what the last fit has found."""
@@ -221,7 +227,9 @@ class KernelMachine(Machine):
         self.shape_fit_ = data.X.shape if hasattr(data.X, "shape") else (len(data.X),)
 
     def _good(self) -> bool:
-        return self.certificate_.worst.within(self.tol)
+        certificate = self.certificate_
+        closed = self.tol_gap is None or certificate.gap <= self.tol_gap
+        return closed and certificate.worst.within(self.tol)
 
     def _likely_cause(self, data: Training) -> str:
         causes = []
@@ -242,6 +250,12 @@ class KernelMachine(Machine):
         if self.kernel == "poly" and self.degree > 3:
             causes.append(f"degree={self.degree} makes kernel values differ by many orders")
         return " Likely cause: " + "; ".join(causes) + "." if causes else ""
+
+    def _advice(self) -> Iterator[Warning]:
+        if self._good():
+            yield from advice_on_certificate(self.certificate_, self.tol)
+        if not self._calls_python() and self.kernel != "precomputed":
+            yield from advice_on_support(self.model_, self._n_rows)
 
     # ---- The fitted state -------------------------------------------------------------------
 

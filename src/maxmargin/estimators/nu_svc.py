@@ -29,8 +29,8 @@ class NuSVC(KernelClassifier):
     nu : float, default=0.5
         That share, greater than 0 and at most twice the share of the smaller class.
     kernel, degree, gamma, coef0, shrinking, tol, cache_size, class_weight, verbose, max_iter, \
-    decision_function_shape, break_ties, random_state, multi_class, warm_start, time_limit, \
-    callback, on_interrupt, n_jobs
+    decision_function_shape, break_ties, random_state, multi_class, warm_start, tol_gap, \
+    time_limit, callback, on_interrupt, n_jobs
         As in `SVC`; `tol` is in units of the decision function before it is divided by rho, and
         class_weight multiplies the rows' weights.
 
@@ -74,6 +74,7 @@ class NuSVC(KernelClassifier):
         random_state: Any = None,
         multi_class: str = "ovo",
         warm_start: bool = False,
+        tol_gap: float | None = None,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",

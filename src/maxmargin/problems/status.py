@@ -8,8 +8,8 @@ class Status(enum.IntEnum):
 
     Examples
     --------
-    >>> max(Status.OPTIMAL, Status.TIME_LIMIT).name
-    'TIME_LIMIT'
+    >>> print(max(Status.OPTIMAL, Status.TIME_LIMIT))
+    TIME_LIMIT
     """
 
     #: A violation, its own error included, or a gap of at most tol is certified.
@@ -22,3 +22,8 @@ class Status(enum.IntEnum):
     TIME_LIMIT = 3
     #: Ctrl-C, or the callback asked to stop.
     INTERRUPTED = 4
+
+    def __str__(self) -> str:
+        return self.name
+
+    __format__ = enum.Enum.__format__  # of its name, not of its number

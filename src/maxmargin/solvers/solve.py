@@ -34,6 +34,7 @@ from maxmargin.problems import (
     Steps,
     untouched,
 )
+from maxmargin.solvers.gap import close_gaps
 from maxmargin.solvers.gram import Bases, gram
 from maxmargin.solvers.hard_margin import hard_margin, soft_margin
 from maxmargin.solvers.l1 import l1
@@ -198,6 +199,13 @@ class _Group:
     alone: bool
 
     def solve(self, watch: Watch, bases: Bases) -> list[Solution]:
+        """Solve down to the tolerances."""
+        solutions = self._call(watch, bases)
+        if self.settings.tol_gap is None or self.method not in ("smo", "primal"):
+            return solutions
+        return close_gaps(self.problems, solutions, self.settings, watch)
+
+    def _call(self, watch: Watch, bases: Bases) -> list[Solution]:
         """Call the method."""
         settings, first, start = self.settings, self.problems[0], self.starts[0]
         match self.method:

@@ -35,6 +35,7 @@ from maxmargin.estimators import (
     Perceptron,
     RandomFourier,
 )
+from maxmargin.estimators.machine import Machine
 from maxmargin.kernels import (
     RBF,
     Chi2,
@@ -111,6 +112,8 @@ COURSE: Mapping[str, Rule] = {"feature_names_in_": NAMES, "fit_report_": instanc
 CLASSES: Mapping[str, Rule] = {**COURSE, "class_weight_": array("f", "k", low=0)}
 #: Functions that watch a fit are no part of the model.
 UNWATCHED: Mapping[str, Any] = {"callback": None}
+#: Parameters that earlier versions did not have.
+NEWER: Mapping[str, Any] = {"tol_gap": None}
 #: m landmarks.
 FEATURES: Mapping[str, Rule] = {"n_features_in_": count("d"), "_n_features_out": instance(int)}
 
@@ -151,9 +154,10 @@ def _classes_agree(machine: Any, p: int) -> str | None:
 
 
 def _machine(
-    kind: type, rules: Mapping[str, Rule], optional: Mapping[str, Rule] = COURSE
+    kind: type[Machine], rules: Mapping[str, Rule], optional: Mapping[str, Rule] = COURSE
 ) -> Fitted:
-    return Fitted(kind, rules, optional, UNWATCHED, check=_parts_agree)
+    newer = {name: value for name, value in NEWER.items() if name in kind._get_param_names()}
+    return Fitted(kind, rules, optional, UNWATCHED, newer, check=_parts_agree)
 
 
 ESTIMATORS = (

@@ -135,6 +135,8 @@ class Fitted(Stored):
         Attributes that it may have.
     fixed : mapping of str to object
         Parameters that are stored as this whatever they are: functions, or what would be run.
+    newer : mapping of str to object
+        Parameters that files of earlier versions do not have, with what they were then.
     open : bool
         Whether attributes without a rule are kept as they are, if they are plain data: those of
         another library, which differ from version to version.
@@ -152,6 +154,7 @@ class Fitted(Stored):
     rules: Mapping[str, Rule] = field(default_factory=dict)
     optional: Mapping[str, Rule] = field(default_factory=dict)
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    newer: Mapping[str, Any] = field(default_factory=dict)
     open: bool = False
     check: Callable[[Any], str | None] | None = None
 
@@ -165,6 +168,7 @@ class Fitted(Stored):
 
     def make(self, parts: dict[str, Any]) -> Any:
         """Set parameters and attributes on an empty object, once they are checked."""
+        parts = {**self.newer, **parts}
         self._check_names(set(parts))
         for name, fixed in self.fixed.items():
             if name in parts and parts[name] != fixed:
