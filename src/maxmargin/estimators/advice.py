@@ -26,11 +26,19 @@ class AdviceWarning(UserWarning):
 
     To be rid of it: `warnings.simplefilter("ignore", maxmargin.AdviceWarning)`.
 
+    Parameters
+    ----------
+    message : str
+        What to look at.
+
     Examples
     --------
     >>> issubclass(AdviceWarning, UserWarning)
     True
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 def advice_on_certificate(certificate: Certificate, tol: float) -> Iterator[Warning]:

@@ -98,7 +98,7 @@ class ExactLinearMachine(LinearMachine):
             self.solutions_[output], beta=beta, w=model.dense_coef[output], multipliers=multipliers
         )
 
-    def _advice(self) -> Iterator[Warning]:
+    def _advice(self, good: bool) -> Iterator[Warning]:
         if self.fit_intercept and self.intercept == "free" and self.intercept_scaling != 1:
             yield AdviceWarning(
                 f"intercept_scaling={self.intercept_scaling:g} does nothing, because a free "

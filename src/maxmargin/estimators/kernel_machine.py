@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,8 @@ from maxmargin.kernels import (
     Polynomial,
     Precomputed,
     Sigmoid,
+    kernel_parameters,
+    with_parameters,
 )
 from maxmargin.models import KernelModel
 from maxmargin.problems import DualProblem, Solution, SolverSettings, Status
@@ -121,6 +123,54 @@ class KernelMachine(Machine):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
+    # ---- Parameters -------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of this estimator, and with `deep` those of a kernel object.
+
+        Parameters
+        ----------
+        deep : bool
+            Whether those of `kernel` are there too, as `kernel__gamma` or, of the parts of a sum,
+            `kernel__parts__0__gamma`.
+
+        Returns
+        -------
+        dict
+            Values by name.
+        """
+        params: dict[str, Any] = super().get_params(deep)
+        kernel = params["kernel"]
+        if deep and isinstance(kernel, Kernel):
+            own = kernel_parameters(kernel)
+            params.update({f"kernel__{name}": value for name, value in own.items()})
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; those of a kernel object make a new one.
+
+        Parameters
+        ----------
+        **params
+            Values by name, as `get_params` names them.
+
+        Returns
+        -------
+        self : estimator
+            This estimator.
+        """
+        inner = {name: params.pop(name) for name in list(params) if name.startswith("kernel__")}
+        super().set_params(**params)
+        if inner:
+            if not isinstance(self.kernel, Kernel):
+                raise ValueError(
+                    f"{next(iter(inner))} is a parameter of a kernel object, and kernel is "
+                    f"{self.kernel!r}: give one of maxmargin.kernels, such as RBF(gamma=0.1)."
+                )
+            changes = {name.removeprefix("kernel__"): value for name, value in inner.items()}
+            self.kernel = with_parameters(self.kernel, changes)
+        return self
+
     # ---- Data -------------------------------------------------------------------------------
 
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
@@ -163,7 +213,7 @@ class KernelMachine(Machine):
     def _make_kernel(self, X: Any, weight: NDArray[np.float64] | None) -> Kernel:
         """Translate the string to its type, once."""
         if isinstance(self.kernel, Kernel):
-            return self.kernel
+            return self.kernel.resolve(getattr(self, "feature_names_in_", None))
         if callable(self.kernel):
             return Function(self.kernel)
         if self.kernel == "precomputed":
@@ -251,8 +301,8 @@ class KernelMachine(Machine):
             causes.append(f"degree={self.degree} makes kernel values differ by many orders")
         return " Likely cause: " + "; ".join(causes) + "." if causes else ""
 
-    def _advice(self) -> Iterator[Warning]:
-        if self._good():
+    def _advice(self, good: bool) -> Iterator[Warning]:
+        if good:
             yield from advice_on_certificate(self.certificate_, self.tol)
         if not self._calls_python() and self.kernel != "precomputed":
             yield from advice_on_support(self.model_, self._n_rows)

@@ -111,8 +111,8 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         """Return what may have slowed a fit down, in words."""
         return ""
 
-    def _advice(self) -> Iterator[Warning]:
-        """Say what may not be wanted though it was asked for."""
+    def _advice(self, good: bool) -> Iterator[Warning]:
+        """Say what may not be wanted though it was asked for; `good` if it was reached."""
         return iter(())
 
     # ---- Fitting ----------------------------------------------------------------------------
@@ -145,9 +145,10 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         self._check_parameters()
         with FitRun(self) as run:
             data = self._fit(run, X, y, sample_weight)
-        if self.status_ is not Status.OPTIMAL and not self._good():
+        good = self.status_ is Status.OPTIMAL or self._good()
+        if not good:
             run.warn(self.status_, self.certificate_, self._likely_cause(data))
-        for said in self._advice():
+        for said in self._advice(good):
             warnings.warn(said, stacklevel=2)
         return self
 

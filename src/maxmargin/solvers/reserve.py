@@ -41,42 +41,44 @@ LEAST_ROWS, LEAST_LARGEST = 4, 8
 
 
 class Reserve:
-    """Coarse solutions of those problems that can be cut and begin at zero.
+    """Coarse solutions of the problems of a fit.
 
-    Parameters
+    Attributes
     ----------
-    problems : sequence of problems
-        All problems of a fit.
-    starts : sequence
-        Where each begins: one that goes on from somewhere needs no other point.
+    points : dict of int to Solution
+        By the number of the problem, those that can be cut and begin at zero.
 
     Examples
     --------
-    >>> from maxmargin.problems import c_svc
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import Linear
-    >>> Reserve([c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear())], [None]).points
+    >>> Reserve().points
     {}
     """
 
-    def __init__(self, problems: Sequence[Any], starts: Sequence[Any]) -> None:
+    def __init__(self) -> None:
         self.points: dict[int, Solution] = {}
-        self._problems = {
-            part: problem
-            for part, (problem, start) in enumerate(zip(problems, starts, strict=True))
-            if start is None and _can_be_cut(problem)
-        }
+        self._problems: dict[int, Cut] = {}
 
-    def fill(self, groups_of: GroupsOf, watch: Watch) -> None:
+    def fill(
+        self, problems: Sequence[Any], starts: Sequence[Any], groups_of: GroupsOf, watch: Watch
+    ) -> None:
         """Solve all problems on ever more of their rows, until the watch says stop.
 
         Parameters
         ----------
+        problems : sequence of problems
+            All problems of a fit.
+        starts : sequence
+            Where each begins: one that goes on from somewhere needs no other point.
         groups_of : callable
             How problems are gathered, and by what each is solved.
         watch : Watch
             Asked about every 50 ms whether to stop.
         """
+        self._problems = {
+            part: problem
+            for part, (problem, start) in enumerate(zip(problems, starts, strict=True))
+            if start is None and _can_be_cut(problem)
+        }
         largest = max((len(problem.rows) for problem in self._problems.values()), default=0)
         for every in LEVELS:
             if largest < LEAST_LARGEST * every:
@@ -119,9 +121,10 @@ class Reserve:
     ) -> Iterator[tuple[int, Solution]]:
         """Judge points of whole problems of one kind, until the watch says stop."""
         problems = [self._problems[part] for part, _ in found]
-        if problems and isinstance(problems[0], DualProblem):
+        dual = [problem for problem in problems if isinstance(problem, DualProblem)]
+        if dual:
             points = [point.beta for _, point in found]
-            judged = certify_points(problems, points, settings.n_threads, lambda: watch.expired)
+            judged = certify_points(dual, points, settings.n_threads, lambda: watch.expired)
             for (part, point), (certificate, multipliers) in zip(found, judged, strict=False):
                 yield part, replace(point, certificate=certificate, multipliers=multipliers)
             return
@@ -131,18 +134,25 @@ class Reserve:
             certificate = problem.certify(point, settings.n_threads)
             yield part, replace(point, certificate=certificate)
 
-    def instead(self, part: int, stopped: Solution) -> Solution:
-        """Return the better one of a solution that was stopped and the reserve.
+    def instead(self, part: int, problem: Any, solution: Solution) -> Solution:
+        """Return a solution, or the better point that is known where its solver was stopped.
 
         Parameters
         ----------
         part : int
             The number of the problem.
-        stopped : Solution
-            Where its solver was.
+        problem : DualProblem, LinearProblem or LinearRisk
+            The problem.
+        solution : Solution
+            Where its solver ended.
         """
-        point = self.points.get(part)
-        return stopped if point is None else with_better_point(stopped, point)
+        if solution.status is Status.INTERRUPTED and part in self.points:
+            solution = with_better_point(solution, self.points[part])
+        # Dual variables, which a warm start goes on from, are not thrown away for a guess.
+        guessed = isinstance(problem, LinearProblem) and _can_be_cut(problem)
+        if guessed and solution.status >= Status.MAX_ITERATIONS:
+            return with_better_point(solution, problem.untouched())
+        return solution
 
 
 def with_better_point(stopped: Solution, point: Solution) -> Solution:

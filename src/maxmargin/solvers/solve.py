@@ -39,7 +39,7 @@ from maxmargin.solvers.gram import Bases, gram
 from maxmargin.solvers.hard_margin import hard_margin, soft_margin
 from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import METHODS, descend_all, newton, primal
-from maxmargin.solvers.reserve import Reserve, with_better_point
+from maxmargin.solvers.reserve import Reserve
 from maxmargin.solvers.smo import smo
 from maxmargin.solvers.stochastic import correct, descend
 from maxmargin.solvers.watch import Progress, Watch
@@ -117,10 +117,9 @@ def solve(
             solutions = group.solve(watch, bases)
             watch.solved(solutions)
         found.update(zip(group.parts, solutions, strict=True))
-    solutions = [
-        _no_worse_than_known(problem, found[part], reserve, part)
-        for part, problem in enumerate(problems)
-    ]
+    solutions = [found[part] for part in range(len(problems))]
+    if any(solution.status >= Status.MAX_ITERATIONS for solution in solutions):
+        solutions = list(map(reserve.instead, range(len(problems)), problems, solutions))
     return solutions if watch.reason is None else _with_reason(solutions, watch.reason)
 
 
@@ -244,28 +243,15 @@ def _reserve(
     starts: Sequence[Any],
     watch: Watch,
 ) -> Reserve:
-    """Return what to fall back on; nothing where the time is not limited."""
-    reserve = Reserve(problems, starts)
+    """Return what to fall back on: coarse solutions where the time is limited."""
+    reserve = Reserve()
     if watch.limited:
 
         def groups_of(cut: Sequence[Problem], parts: Sequence[int]) -> Iterator[_Group]:
             return _groups(cut, [settings[part] for part in parts], [None] * len(cut), watch)
 
-        reserve.fill(groups_of, watch)
+        reserve.fill(problems, starts, groups_of, watch)
     return reserve
-
-
-def _no_worse_than_known(
-    problem: Problem, solution: Solution, reserve: Reserve, part: int
-) -> Solution:
-    """Return a solution, or the better one that is known where its solver did not finish."""
-    if solution.status is Status.INTERRUPTED:
-        solution = reserve.instead(part, solution)
-    # Dual variables, which a warm start goes on from, are not thrown away.
-    if not isinstance(problem, LinearProblem) or isinstance(problem.X, ChunkedMatrix):
-        return solution
-    stopped = solution.status >= Status.MAX_ITERATIONS
-    return with_better_point(solution, problem.untouched()) if stopped else solution
 
 
 def _groups(

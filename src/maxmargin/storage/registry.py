@@ -40,6 +40,7 @@ from maxmargin.kernels import (
     RBF,
     Chi2,
     Columns,
+    Constant,
     Cosine,
     Kernel,
     Laplacian,
@@ -91,7 +92,8 @@ KERNELS = (
     Value(Sum, {"parts": listed(instance(Kernel))}),
     Value(Product, {"parts": listed(instance(Kernel))}),
     Value(Scaled, {"kernel": instance(Kernel)}),
-    Value(Columns, {"kernel": instance(Kernel), "columns": listed(instance(int))}),
+    Value(Columns, {"kernel": instance(Kernel), "columns": listed(instance(int, str))}),
+    Value(Constant),
     Value(Precomputed),
 )
 

@@ -168,7 +168,7 @@ class Fitted(Stored):
 
     def make(self, parts: dict[str, Any]) -> Any:
         """Set parameters and attributes on an empty object, once they are checked."""
-        parts = {**self.newer, **parts}
+        parts = {**parts, **{k: v for k, v in self.newer.items() if k not in parts}}
         self._check_names(set(parts))
         for name, fixed in self.fixed.items():
             if name in parts and parts[name] != fixed:
