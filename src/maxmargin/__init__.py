@@ -1,9 +1,10 @@
 """Support vector machines: exact, certified, fast and visible."""
 
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from maxmargin._core import version as __version__
+from maxmargin.data.files import FileError
 from maxmargin.estimators import (
     SGDSVC,
     SGDSVR,
@@ -29,8 +30,10 @@ from maxmargin.problems import (
     Status,
     UndecidableError,
 )
-from maxmargin.storage import FileError, load, save
 from maxmargin.versions import show_versions
+
+if TYPE_CHECKING:
+    from maxmargin.storage import load, save
 
 __all__ = [
     "SGDSVC",
@@ -61,15 +64,18 @@ __all__ = [
     "show_versions",
 ]
 
-#: Packages that no estimator needs: imported when they are first asked for.
-_LATER = ("optimizers", "plots")
+#: What no estimator needs is imported when it is first asked for: packages, and functions of one.
+_PACKAGES = ("optimizers", "plots", "storage")
+_FUNCTIONS = {"load": "storage", "save": "storage"}
 
 
-def __getattr__(name: str) -> ModuleType:
-    if name in _LATER:
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
         return import_module(f"maxmargin.{name}")
+    if name in _FUNCTIONS:
+        return getattr(import_module(f"maxmargin.{_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module 'maxmargin' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_PACKAGES, *_FUNCTIONS})
