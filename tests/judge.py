@@ -29,6 +29,7 @@ from maxmargin.kernels import (
     RBF,
     Chi2,
     Columns,
+    Constant,
     Cosine,
     Kernel,
     Laplacian,
@@ -111,6 +112,8 @@ def values(kernel: Kernel, X: Any) -> NDArray[Any]:
             return factor * values(part, X)
         case Columns(part, columns):
             return values(part, X[:, list(columns)])
+        case Constant(value):
+            return np.full((len(X), len(X)), Real(value))
         case Linear():
             return dots(X, X)
         case Polynomial(degree, gamma, coef0):

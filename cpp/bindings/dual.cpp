@@ -148,20 +148,24 @@ std::tuple<Solutions, Error> solve_all(const Problems& problems,
   return {std::move(solutions), std::move(error)};
 }
 
-// The certificate of a feasible point of each problem.
-std::vector<svm::Certificate> certify_all(const Problems& problems, const Doubles& b, int threads) {
+// The certificates of feasible points of the problems, up to where the hook said stop, and the
+// exception that ended them early.
+std::tuple<std::vector<svm::Certificate>, Error> certify_all(const Problems& problems,
+                                                             const Doubles& b, int threads,
+                                                             Hook hook) {
   const std::vector<svm::Part> parts = problems.parts(b);
   std::vector<svm::Certificate> certificates;
-  watched(threads, [&](const svm::Workers& workers) {
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
     problems.data.prepare(problems.kernel, workers);
     for (const svm::Part& part : parts) {
+      if (workers.monitor.stop()) break;
       const auto gram = problems.data.gram(problems.kernel, part.rows);
-      certificates.push_back(
-          svm::certify(*gram, part.problem, part.start, threads, workers.monitor));
+      const auto found = svm::certify(*gram, part.problem, part.start, threads, workers.monitor);
       if (workers.monitor.stopped()) break;
+      certificates.push_back(found);
     }
   });
-  return certificates;
+  return {std::move(certificates), std::move(error)};
 }
 
 }  // namespace
@@ -236,7 +240,7 @@ void bind_dual(nb::module_& m) {
 
   m.def("solve_all", &solve_all, "problems"_a, "start"_a.none(), "tol"_a, "max_steps"_a,
         "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a);
-  m.def("certify_all", &certify_all, "problems"_a, "b"_a, "threads"_a);
+  m.def("certify_all", &certify_all, "problems"_a, "b"_a, "threads"_a, "hook"_a.none());
 }
 
 }  // namespace bindings

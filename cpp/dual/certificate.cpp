@@ -34,6 +34,61 @@ std::array<double, kGroups> intercepts(const Box& box, const double* beta, const
   return intercepts(box, beta, f, extremes(box, beta, f));
 }
 
+namespace {
+
+// From a violation of this share of the targets' range on, the dual point says nothing about where
+// the boundary is.
+constexpr double kFar = 0.25;
+// Halvings of an interval after which it is as good as empty.
+constexpr int kHalvings = 64;
+
+// The mean of the targets, each counted by the largest slope of its loss: at w = 0 a class is more
+// likely by as much as it is more frequent.
+double mean_target(const DualProblem& problem) {
+  double sum = 0, all = 0;
+  for (int64_t i = 0; i < problem.size(); ++i) {
+    const double range = problem.box.upper[i] - problem.box.lower[i];
+    const double weight = std::min(range, 1 / problem.ridge_of(i));
+    sum += weight * problem.target[i], all += weight;
+  }
+  return sum / all;
+}
+
+// The b at which P is least: where the slopes of the losses, which fall as b grows, add up to 0.
+double least_primal_intercept(const DualProblem& problem, const double* beta, const double* f) {
+  const Box& box = problem.box;
+  double low = kInfinity, high = -kInfinity;
+  for (int64_t i = 0; i < problem.size(); ++i) {
+    const double r = problem.ridge_of(i) * beta[i] - f[i];
+    low = std::min(low, r - box.epsilon), high = std::max(high, r + box.epsilon);
+  }
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = low + (high - low) / 2;
+    double slopes = 0;
+    for (int64_t i = 0; i < problem.size(); ++i) {
+      const double ridge = problem.ridge_of(i), r = ridge * beta[i] - f[i] - middle;
+      slopes += loss_slope(r, box.lower[i], box.upper[i], box.epsilon, ridge);
+    }
+    if (slopes == 0) return middle;
+    (slopes > 0 ? low : high) = middle;
+  }
+  return low + (high - low) / 2;
+}
+
+bool far_from_optimal(const DualProblem& problem, double violation) {
+  if (problem.box.groups() > 1 || problem.sum() != 0) return false;
+  const auto [least, most] = std::ranges::minmax(problem.target);
+  return violation > kFar * (most - least);
+}
+
+double primal_intercept(const DualProblem& problem, const double* beta, const double* f) {
+  const bool touched = std::any_of(beta, beta + problem.size(), [](double x) { return x != 0; });
+  const double b = touched ? least_primal_intercept(problem, beta, f) : mean_target(problem);
+  return std::isfinite(b) ? b : 0;
+}
+
+}  // namespace
+
 double loss_slope(double r, double lower, double upper, double epsilon, double ridge) {
   const double beyond = std::abs(r) - epsilon;
   if (!(beyond > 0)) return std::clamp(0.0, lower, upper);
@@ -42,12 +97,15 @@ double loss_slope(double r, double lower, double upper, double epsilon, double r
 }
 
 Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
-                    bool widen) {
+                    bool widen, Level level) {
   const Box& box = problem.box;
   Certificate c;
   const Extremes e = extremes(box, beta, f);
-  c.intercept = intercepts(box, beta, f, e);
   c.violation = e.violation();
+  c.intercept = intercepts(box, beta, f, e);
+  if (level == Level::best && far_from_optimal(problem, c.violation)) {
+    c.intercept[0] = primal_intercept(problem, beta, f);
+  }
   c.bound = 2 * error;
   double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
   std::array<double, kGroups> excess = {-problem.total[0], -problem.total[1]};

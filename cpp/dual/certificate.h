@@ -30,10 +30,15 @@ std::array<double, kGroups> intercepts(const Box& box, const double* beta, const
 // The v in [lower, upper] at which v r - epsilon |v| - ridge v^2 / 2 is largest.
 double loss_slope(double r, double lower, double upper, double epsilon, double ridge);
 
+// Which intercept of one group the certificate is of. `best` costs more: far from the optimum, where
+// the dual point's own may put all rows on one side, it is the one at which P is least, and before
+// the first step the mean of the targets, so that the more frequent class is the likelier one.
+enum class Level { dual, best };
+
 // `error` bounds the error of each f_i. The violation carries it as its bound; where f is only an
 // estimate (`widen`), P and D are moved apart by what it may do to them.
 Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
-                    bool widen = false);
+                    bool widen = false, Level level = Level::dual);
 
 // The error of f = K beta - t: that of each entry, and a rounding for each of the `additions` that
 // were made one after the other.

@@ -164,7 +164,7 @@ double Fit::restore_totals() {
 }
 
 void Fit::certify(double error, bool estimate) {
-  solution.certificate = svm::certify(problem, beta(), f.data(), error, estimate);
+  solution.certificate = svm::certify(problem, beta(), f.data(), error, estimate, Level::best);
   Certificate& c = solution.certificate;
   c.convex = c.convex && !budget.concave;
   if (!c.convex && !std::isfinite(c.primal)) {

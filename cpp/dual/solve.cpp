@@ -57,7 +57,7 @@ Certificate certify(const Gram& gram, const DualProblem& problem, std::span<cons
   std::vector<double> f(problem.size());
   exact_gradient(gram, problem, beta, all_rows(problem.size()), f.data(), {threads, monitor});
   return certify(problem, beta.data(), f.data(),
-                 gradient_error(gram, problem, beta, chunked_additions(beta)));
+                 gradient_error(gram, problem, beta, chunked_additions(beta)), false, Level::best);
 }
 
 }  // namespace svm

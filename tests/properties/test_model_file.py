@@ -12,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -35,6 +38,10 @@ def examples():
         SVR().fit(X, y),
         OneClassSVM().fit(X),
         make_pipeline(columns, SVC()).fit(np.round(X), y),
+        CalibratedClassifierCV(make_pipeline(PCA(1), SVC()), method="isotonic", cv=2).fit(X, y),
+        make_pipeline(TfidfVectorizer(), TruncatedSVD(1), SVC()).fit(
+            ["a bb", "bb cc"] * 3, [0, 1] * 3
+        ),
     ]
 
 

@@ -1,5 +1,6 @@
 """Estimators with scikit-learn's interface."""
 
+from maxmargin.estimators.advice import AdviceWarning
 from maxmargin.estimators.approximations import Nystroem, RandomFourier
 from maxmargin.estimators.hard_margin_svc import HardMarginSVC
 from maxmargin.estimators.l1_min_c import l1_min_c
@@ -19,6 +20,7 @@ __all__ = [
     "SGDSVR",
     "SVC",
     "SVR",
+    "AdviceWarning",
     "HardMarginSVC",
     "LinearSVC",
     "LinearSVR",

@@ -169,7 +169,6 @@ class CalibratedClassifier(Machine):
         )
         self.model_ = replace(self.model_, calibration=found)
         seconds = time.perf_counter() - began
-        run.report["seconds"] += seconds
         run.report["calibration"] = {
             "method": method,
             "folds": len(np.unique(folds[held])),

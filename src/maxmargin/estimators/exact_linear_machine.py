@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from maxmargin.data import ChunkedMatrix, Chunks
+from maxmargin.estimators.advice import AdviceWarning
 from maxmargin.estimators.linear_machine import LinearMachine
 from maxmargin.estimators.machine import MACHINE_RULES, RANDOM
 from maxmargin.estimators.parameters import BOOLEAN, LIMIT, POSITIVE, Rule, one_of
@@ -97,6 +98,13 @@ class ExactLinearMachine(LinearMachine):
         return replace(
             self.solutions_[output], beta=beta, w=model.dense_coef[output], multipliers=multipliers
         )
+
+    def _advice(self, good: bool) -> Iterator[Warning]:
+        if self.fit_intercept and self.intercept == "free" and self.intercept_scaling != 1:
+            yield AdviceWarning(
+                f"intercept_scaling={self.intercept_scaling:g} does nothing, because a free "
+                'intercept is not penalised; with intercept="penalized", as in LIBLINEAR, it does.'
+            )
 
     def _good(self) -> bool:
         return self.certificate_.gap <= self.tol

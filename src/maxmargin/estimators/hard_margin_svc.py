@@ -50,11 +50,12 @@ class HardMarginSVC(KernelClassifier):
     _rules: ClassVar[dict[str, Rule]] = {
         name: rule
         for name, rule in CLASSIFIER_RULES.items()
-        if name not in ("multi_class", "warm_start", "class_weight")
+        if name not in ("multi_class", "warm_start", "class_weight", "tol_gap")
     }
     class_weight = None
     multi_class = "ovo"
     warm_start = False
+    tol_gap = None
 
     def __init__(
         self,

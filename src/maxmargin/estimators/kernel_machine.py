@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from maxmargin.estimators.advice import advice_on_certificate, advice_on_support
 from maxmargin.estimators.cache import cache_megabytes
 from maxmargin.estimators.machine import MACHINE_RULES, Machine
 from maxmargin.estimators.parameters import (
@@ -19,6 +20,7 @@ from maxmargin.estimators.parameters import (
     COUNT,
     LIMIT,
     MEGABYTES,
+    NONE,
     NOT_NEGATIVE,
     NUMBER,
     POSITIVE,
@@ -39,6 +41,8 @@ from maxmargin.kernels import (
     Polynomial,
     Precomputed,
     Sigmoid,
+    kernel_parameters,
+    with_parameters,
 )
 from maxmargin.models import KernelModel
 from maxmargin.problems import DualProblem, Solution, SolverSettings, Status
@@ -67,6 +71,7 @@ KERNEL_RULES: dict[str, Rule] = {
     "coef0": NUMBER,
     "shrinking": BOOLEAN,
     "tol": POSITIVE,
+    "tol_gap": POSITIVE | NONE,
     "cache_size": one_of("auto") | MEGABYTES,
     "max_iter": LIMIT,
     "warm_start": BOOLEAN,
@@ -110,6 +115,7 @@ class KernelMachine(Machine):
     coef0: float
     cache_size: float | Literal["auto"]
     warm_start: bool
+    tol_gap: float | None
     model_: KernelModel
 
     def __sklearn_tags__(self) -> Any:
@@ -117,6 +123,54 @@ class KernelMachine(Machine):
         tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+    # ---- Parameters -------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of this estimator, and with `deep` those of a kernel object.
+
+        Parameters
+        ----------
+        deep : bool
+            Whether those of `kernel` are there too, as `kernel__gamma` or, of the parts of a sum,
+            `kernel__parts__0__gamma`.
+
+        Returns
+        -------
+        dict
+            Values by name.
+        """
+        params: dict[str, Any] = super().get_params(deep)
+        kernel = params["kernel"]
+        if deep and isinstance(kernel, Kernel):
+            own = kernel_parameters(kernel)
+            params.update({f"kernel__{name}": value for name, value in own.items()})
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; those of a kernel object make a new one.
+
+        Parameters
+        ----------
+        **params
+            Values by name, as `get_params` names them.
+
+        Returns
+        -------
+        self : estimator
+            This estimator.
+        """
+        inner = {name: params.pop(name) for name in list(params) if name.startswith("kernel__")}
+        super().set_params(**params)
+        if inner:
+            if not isinstance(self.kernel, Kernel):
+                raise ValueError(
+                    f"{next(iter(inner))} is a parameter of a kernel object, and kernel is "
+                    f"{self.kernel!r}: give one of maxmargin.kernels, such as RBF(gamma=0.1)."
+                )
+            changes = {name.removeprefix("kernel__"): value for name, value in inner.items()}
+            self.kernel = with_parameters(self.kernel, changes)
+        return self
 
     # ---- Data -------------------------------------------------------------------------------
 
@@ -160,7 +214,7 @@ class KernelMachine(Machine):
     def _make_kernel(self, X: Any, weight: NDArray[np.float64] | None) -> Kernel:
         """Translate the string to its type, once."""
         if isinstance(self.kernel, Kernel):
-            return self.kernel
+            return self.kernel.resolve(getattr(self, "feature_names_in_", None))
         if callable(self.kernel):
             return Function(self.kernel)
         if self.kernel == "precomputed":
@@ -195,7 +249,9 @@ class KernelMachine(Machine):
     # ---- Solving ----------------------------------------------------------------------------
 
     def _settings(self, **own: Any) -> SolverSettings:
-        return super()._settings(cache_size=cache_megabytes(self.cache_size), **own)
+        return super()._settings(
+            cache_size=cache_megabytes(self.cache_size), tol_gap=self.tol_gap, **own
+        )
 
     def _starts(self, data: Training, problems: Sequence[DualProblem]) -> list[Any]:
         """Where the solver begins: with `warm_start` at what the last fit has found."""
@@ -229,7 +285,9 @@ class KernelMachine(Machine):
         self.shape_fit_ = data.shape or shape
 
     def _good(self) -> bool:
-        return self.certificate_.worst.within(self.tol)
+        certificate = self.certificate_
+        closed = self.tol_gap is None or certificate.gap <= self.tol_gap
+        return closed and certificate.worst.within(self.tol)
 
     def _likely_cause(self, data: Training) -> str:
         causes = []
@@ -255,6 +313,12 @@ class KernelMachine(Machine):
         """Return the soft margin that a hard one was solved as."""
         soft_c = self.solutions_[output].soft_c
         return problem if soft_c is None else soft_margin(problem, soft_c)
+
+    def _advice(self, good: bool) -> Iterator[Warning]:
+        if good:
+            yield from advice_on_certificate(self.certificate_, self.tol)
+        if not self._calls_python() and self.kernel != "precomputed":
+            yield from advice_on_support(self.model_, self._n_rows)
 
     # ---- The fitted state -------------------------------------------------------------------
 

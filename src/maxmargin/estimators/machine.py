@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -121,6 +121,10 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         """Return what may have slowed a fit down, in words."""
         return ""
 
+    def _advice(self, good: bool) -> Iterator[Warning]:
+        """Say what may not be wanted though it was asked for; `good` if it was reached."""
+        return iter(())
+
     # ---- Fitting ----------------------------------------------------------------------------
 
     def fit(
@@ -159,6 +163,8 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
             data = self._fit(run, starts, X, y, sample_weight)
         for remark in self._remarks(run, data):
             warnings.warn(remark, ConvergenceWarning, stacklevel=3)
+        for said in self._advice(self.status_ is Status.OPTIMAL or self._good()):
+            warnings.warn(said, stacklevel=3)
         return self
 
     def _remarks(self, run: FitRun, data: Training) -> list[str]:
@@ -193,7 +199,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
         solutions = run.solve(problems, self._settings(), starts(data, problems), tasks)
         self._keep(data, problems, solutions)
         self._finish(run, data, problems)
-        self.fit_report_ = run.report
+        self.fit_report_ = run.finish()
         tasks.finish()
         return data
 

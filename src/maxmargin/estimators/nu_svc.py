@@ -42,7 +42,7 @@ class NuSVC(KernelClassifier):
         Where the class is that small by `class_weight` alone, the largest nu that is possible is
         used, with a warning.
     kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, class_weight, verbose, \
-    max_iter, decision_function_shape, break_ties, random_state, multi_class, warm_start, \
+    max_iter, decision_function_shape, break_ties, random_state, multi_class, warm_start, tol_gap, \
     time_limit, callback, on_interrupt, n_jobs, calibration
         As in `SVC`; `tol` is in units of the decision function before it is divided by rho, and
         class_weight multiplies the rows' weights.
@@ -92,6 +92,7 @@ class NuSVC(KernelClassifier):
         random_state: Any = None,
         multi_class: str = "ovo",
         warm_start: bool = False,
+        tol_gap: float | None = None,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",

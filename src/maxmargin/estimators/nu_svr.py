@@ -30,7 +30,7 @@ class NuSVR(KernelRegressor):
     C : float, default=1.0
         Penalty of a unit outside the tube.
     kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, warm_start, \
-    time_limit, callback, on_interrupt, n_jobs
+    tol_gap, time_limit, callback, on_interrupt, n_jobs
         As in `SVR`.
 
     Attributes
@@ -69,6 +69,7 @@ class NuSVR(KernelRegressor):
         verbose: bool | int = False,
         max_iter: int = -1,
         warm_start: bool = False,
+        tol_gap: float | None = None,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",

@@ -31,7 +31,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     Parameters
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, \
-    warm_start, time_limit, callback, on_interrupt, n_jobs
+    warm_start, tol_gap, time_limit, callback, on_interrupt, n_jobs
         As in `SVC`.
     nu : float, default=0.5
         Upper bound of the share of outliers among the training rows, in (0, 1].
@@ -71,6 +71,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
         verbose: bool | int = False,
         max_iter: int = -1,
         warm_start: bool = False,
+        tol_gap: float | None = None,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",

@@ -68,6 +68,7 @@ class Progress(Watch):
         super().__init__()
         # scikit-learn's callbacks are told of each problem before the next begins.
         self.one_by_one = tasks is not None and tasks.watched
+        self.limited = time_limit is not None or callback is not None or keep
         self.interruption = "it was interrupted"
         self._tol = tol
         self._measure = measure

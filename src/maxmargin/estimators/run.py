@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.estimators.callbacks import FitTasks
 from maxmargin.estimators.progress import Progress
 from maxmargin.problems import Certificate, Solution, SolverSettings, Status
@@ -33,13 +34,16 @@ class FitRun:
         self._began = time.perf_counter()
         self._before = dict(vars(machine))
         self._interruption = ""
+        self._blas = OneBlasThread()
 
     def __enter__(self) -> Self:
+        self._blas.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
     ) -> None:
+        self._blas.__exit__()
         if kind is not None:
             vars(self._machine).clear()
             vars(self._machine).update(self._before)
@@ -88,6 +92,10 @@ class FitRun:
         now = time.perf_counter()
         self.report = fit_report(solutions, settings.n_threads, now - self._began, now - began)
         return solutions
+
+    def finish(self) -> dict[str, Any]:
+        """Return the report, with the time of all that was done by now."""
+        return {**self.report, "seconds": time.perf_counter() - self._began}
 
     def solve_more(self, problems: Sequence[Any], settings: SolverSettings) -> list[Solution]:
         """Solve problems that the fit needs beside its own, within the same limits.

@@ -77,8 +77,13 @@ class SVC(KernelClassifier):
     warm_start : bool, default=False
         Begin where the last fit of this estimator ended: after a change of C, gamma or other
         parameters, with rows added or removed, or to go on with a fit that was stopped.
+    tol_gap : float or None, default=None
+        Upper bound of the relative duality gap of each problem, beside that of the violation: where
+        it is larger, the fit goes on to smaller violations. With a large C a violation of `tol` may
+        mean a gap of any size.
     time_limit : float or None, default=None
-        Seconds for the whole fit; what is there by then is kept, and certified.
+        Seconds for the whole fit; what is there by then is kept, and certified. All problems are
+        solved on some of the rows first, so that a fit that is stopped has a coarse model.
     callback : callable or None, default=None
         Called about every 100 ms with the latest row of the trace; returning True ends the fit.
     on_interrupt : {"raise", "keep"}, default="raise"
@@ -168,6 +173,7 @@ class SVC(KernelClassifier):
         loss: str = "hinge",
         multi_class: str = "ovo",
         warm_start: bool = False,
+        tol_gap: float | None = None,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",

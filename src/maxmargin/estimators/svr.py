@@ -26,7 +26,7 @@ class SVR(KernelRegressor):
     Parameters
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, \
-    warm_start, time_limit, callback, on_interrupt, n_jobs
+    warm_start, tol_gap, time_limit, callback, on_interrupt, n_jobs
         As in `SVC`; `tol` is in units of the target.
     C : float, default=1.0
         Penalty of a unit outside the tube. ``float("inf")`` lets no row be outside, whatever its
@@ -75,6 +75,7 @@ class SVR(KernelRegressor):
         verbose: bool | int = False,
         max_iter: int = -1,
         warm_start: bool = False,
+        tol_gap: float | None = None,
         time_limit: float | None = None,
         callback: Callable[[np.void], bool | None] | None = None,
         on_interrupt: str = "raise",

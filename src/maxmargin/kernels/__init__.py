@@ -1,10 +1,12 @@
 """Kernels, their feature maps, and Mercer's condition."""
 
+from maxmargin.kernels.columns import Columns
+from maxmargin.kernels.constant import Constant
 from maxmargin.kernels.decays import RBF, Chi2, Laplacian, Matern
 from maxmargin.kernels.dots import Cosine, Linear, Polynomial, Sigmoid
 from maxmargin.kernels.gaussian import Gaussian
 from maxmargin.kernels.given import Function, Precomputed
-from maxmargin.kernels.kernel import Columns, Kernel, Product, Scaled, Sum
+from maxmargin.kernels.kernel import Kernel, Product, Scaled, Sum
 from maxmargin.kernels.maps import (
     GaussianMap,
     MonomialMap,
@@ -14,11 +16,13 @@ from maxmargin.kernels.maps import (
     exponents,
 )
 from maxmargin.kernels.mercer import Mercer, check_mercer
+from maxmargin.kernels.parameters import kernel_parameters, with_parameters
 
 __all__ = [
     "RBF",
     "Chi2",
     "Columns",
+    "Constant",
     "Cosine",
     "Function",
     "Gaussian",
@@ -40,4 +44,6 @@ __all__ = [
     "Sum",
     "check_mercer",
     "exponents",
+    "kernel_parameters",
+    "with_parameters",
 ]

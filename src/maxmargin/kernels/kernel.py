@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -33,7 +33,7 @@ RoughSums: TypeAlias = Callable[[Any, int], tuple[NDArray[np.float64], NDArray[n
 class Kernel(ABC):
     """What every kernel can do.
 
-    Kernels are added, multiplied with each other and with positive numbers, and put on chosen
+    Kernels are added to and multiplied with each other and with positive numbers, and put on chosen
     columns by `on`.
 
     Examples
@@ -64,7 +64,12 @@ class Kernel(ABC):
         """Return the compiled core's form of this kernel."""
 
     def __add__(self, other: object) -> Kernel:
+        other = _constant(other)
         return Sum(_flat(Sum, self, other)) if isinstance(other, Kernel) else NotImplemented
+
+    def __radd__(self, other: object) -> Kernel:
+        other = _constant(other)
+        return Sum(_flat(Sum, other, self)) if isinstance(other, Kernel) else NotImplemented
 
     def __mul__(self, other: object) -> Kernel:
         if isinstance(other, Kernel):
@@ -73,13 +78,14 @@ class Kernel(ABC):
 
     __rmul__ = __mul__
 
-    def on(self, columns: Sequence[int]) -> Kernel:
+    def on(self, columns: Sequence[int] | Sequence[str]) -> Kernel:
         """Return this kernel as a function of some columns only.
 
         Parameters
         ----------
-        columns : sequence of int
-            Columns of the data, counted from 0.
+        columns : sequence of int or of str
+            Columns of the data, counted from 0, or their names in the table that a machine is
+            fitted to.
 
         Examples
         --------
@@ -87,7 +93,25 @@ class Kernel(ABC):
         >>> Linear().on([1])([[1.0, 2.0]], [[3.0, 4.0]])
         array([[8.]])
         """
-        return Columns(self, tuple(columns))
+        from maxmargin.kernels.columns import Columns  # which derives from what is defined here
+
+        return Columns(self, columns)
+
+    def resolve(self, names: Sequence[str] | None) -> Kernel:
+        """Return this kernel with the numbers of columns in the place of their names.
+
+        Parameters
+        ----------
+        names : sequence of str or None
+            Those of all columns of the data, None where they have none.
+
+        Examples
+        --------
+        >>> from maxmargin.kernels import Linear
+        >>> Linear().on(["b"]).resolve(["a", "b"])
+        Linear().on([1])
+        """
+        return self
 
     def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
         """Return the columns in which this kernel is defined for values of at least 0 only.
@@ -210,7 +234,29 @@ def _flat(kind: type[Sum] | type[Product], *kernels: Kernel) -> tuple[Kernel, ..
     )
 
 
-def _check_parts(parts: Sequence[Kernel]) -> None:
+def _constant(value: object) -> object:
+    """Return a number as a kernel, anything else as it is."""
+    if not isinstance(value, Real):
+        return value
+    from maxmargin.kernels.constant import Constant  # which derives from what is defined here
+
+    return Constant(float(value))
+
+
+def check_parts(parts: Sequence[Kernel]) -> None:
+    """Refuse what no kernel can be made of.
+
+    Parameters
+    ----------
+    parts : sequence of Kernel
+        What is put together.
+
+    Examples
+    --------
+    >>> check_parts([])
+    Traceback (most recent call last):
+    ValueError: parts is empty; a kernel is made of at least one.
+    """
     if len(parts) == 0:
         raise ValueError("parts is empty; a kernel is made of at least one.")
     for part in parts:
@@ -223,7 +269,15 @@ def _check_parts(parts: Sequence[Kernel]) -> None:
             )
 
 
-def _in_brackets(kernel: Kernel, *kinds: type[Kernel]) -> str:
+def in_brackets(kernel: Kernel, *kinds: type[Kernel]) -> str:
+    """Write a kernel, in brackets if it is of one of these kinds.
+
+    Examples
+    --------
+    >>> from maxmargin.kernels import Linear
+    >>> in_brackets(Linear() + Linear(), Sum)
+    '(Linear() + Linear())'
+    """
     return f"({kernel!r})" if isinstance(kernel, kinds) else repr(kernel)
 
 
@@ -246,7 +300,7 @@ class Sum(Kernel):
     parts: tuple[Kernel, ...]
 
     def __post_init__(self) -> None:
-        _check_parts(self.parts)
+        check_parts(self.parts)
 
     def __repr__(self) -> str:
         return " + ".join(map(repr, self.parts))
@@ -258,6 +312,10 @@ class Sum(Kernel):
     def diagonal(self, X: Any) -> NDArray[np.float64]:
         """Return the sum of the parts' values k(x, x)."""
         return np.asarray(sum(part.diagonal(X) for part in self.parts))
+
+    def resolve(self, names: Sequence[str] | None) -> Kernel:
+        """Return the sum of the resolved parts."""
+        return Sum(tuple(part.resolve(names) for part in self.parts))
 
     def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
         """Return the columns that any part needs to be at least 0."""
@@ -287,10 +345,10 @@ class Product(Kernel):
     parts: tuple[Kernel, ...]
 
     def __post_init__(self) -> None:
-        _check_parts(self.parts)
+        check_parts(self.parts)
 
     def __repr__(self) -> str:
-        return " * ".join(_in_brackets(part, Sum) for part in self.parts)
+        return " * ".join(in_brackets(part, Sum) for part in self.parts)
 
     def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
         """Multiply the parts' Gram matrices value by value."""
@@ -299,6 +357,10 @@ class Product(Kernel):
     def diagonal(self, X: Any) -> NDArray[np.float64]:
         """Return the product of the parts' values k(x, x)."""
         return np.asarray(prod(part.diagonal(X) for part in self.parts))
+
+    def resolve(self, names: Sequence[str] | None) -> Kernel:
+        """Return the product of the resolved parts."""
+        return Product(tuple(part.resolve(names) for part in self.parts))
 
     def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
         """Return the columns that any part needs to be at least 0."""
@@ -335,11 +397,11 @@ class Scaled(Kernel):
     factor: float
 
     def __post_init__(self) -> None:
-        _check_parts([self.kernel])
+        check_parts([self.kernel])
         check_positive("factor", self.factor)
 
     def __repr__(self) -> str:
-        return f"{self.factor:g} * {_in_brackets(self.kernel, Sum, Scaled)}"
+        return f"{self.factor:g} * {in_brackets(self.kernel, Sum, Scaled)}"
 
     def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
         """Multiply the Gram matrix."""
@@ -349,6 +411,10 @@ class Scaled(Kernel):
         """Return factor k(x, x) of each row."""
         return np.asarray(self.factor * self.kernel.diagonal(X))
 
+    def resolve(self, names: Sequence[str] | None) -> Kernel:
+        """Return the resolved kernel times the number."""
+        return Scaled(self.kernel.resolve(names), self.factor)
+
     def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
         """Return the columns that the kernel needs to be at least 0."""
         return self.kernel.nonnegative_columns(n_columns)
@@ -356,70 +422,6 @@ class Scaled(Kernel):
     def core(self) -> _core.Kernel:
         """Return the compiled core's form of this kernel."""
         return self.kernel.core().scaled(self.factor)
-
-
-@dataclass(frozen=True, repr=False)
-class Columns(Kernel):
-    """A kernel that sees some of the columns; written `k.on(columns)`.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        A function of rows of that many values.
-    columns : sequence of int
-        Columns of the data, counted from 0; kept in ascending order.
-
-    Examples
-    --------
-    >>> from maxmargin.kernels import Linear
-    >>> Columns(Linear(), [2, 0])
-    Linear().on([0, 2])
-    """
-
-    kernel: Kernel
-    columns: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        _check_parts([self.kernel])
-        given = tuple(self.columns)
-        whole = all(isinstance(k, Integral) and not isinstance(k, bool) and k >= 0 for k in given)
-        if not whole or len(set(given)) < len(given) or len(given) == 0:
-            raise ValueError(
-                f"columns is {self.columns!r}; it must be different integers of at least 0, one or "
-                "more."
-            )
-        object.__setattr__(self, "columns", tuple(sorted(int(k) for k in given)))
-
-    def __repr__(self) -> str:
-        return f"{_in_brackets(self.kernel, Sum, Product, Scaled)}.on({list(self.columns)})"
-
-    def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
-        """Gram matrix of the chosen columns."""
-        return self.kernel(self._of(np.asarray(X)), self._of(np.asarray(Z)))
-
-    def diagonal(self, X: Any) -> NDArray[np.float64]:
-        """Return k(x, x) of each row's chosen columns."""
-        return self.kernel.diagonal(self._of(X))
-
-    def nonnegative_columns(self, n_columns: int) -> NDArray[np.int64]:
-        """Return the chosen columns that the kernel needs to be at least 0."""
-        self._check_width(n_columns)
-        return np.array(self.columns)[self.kernel.nonnegative_columns(len(self.columns))]
-
-    def core(self) -> _core.Kernel:
-        """Return the compiled core's form of this kernel."""
-        return self.kernel.core().on(list(self.columns))
-
-    def _check_width(self, n_columns: int) -> None:
-        if self.columns[-1] >= n_columns:
-            raise ValueError(
-                f"column {self.columns[-1]} of {self!r} is not there: the data have {n_columns} "
-                "columns, counted from 0."
-            )
-
-    def _of(self, X: Any) -> Any:
-        self._check_width(X.shape[1])
-        return X[:, list(self.columns)]
 
 
 def check_positive(name: str, value: object, *, zero: bool = False) -> None:

@@ -17,6 +17,7 @@ from maxmargin.problems.conventions import (
 from maxmargin.problems.dual import (
     DualProblem,
     RowVariables,
+    certify_points,
     core_certificate,
     core_problems,
     first_point,
@@ -93,6 +94,7 @@ __all__ = [
     "UndecidableError",
     "Work",
     "c_svc",
+    "certify_points",
     "check_nu",
     "convert",
     "core_certificate",

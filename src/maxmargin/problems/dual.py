@@ -20,7 +20,7 @@ i + n, one in each group. What the multipliers of the sums mean: `DualProblem.de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -123,8 +123,8 @@ class DualProblem(Boxed):
         n_threads : int
             Threads to use.
         """
-        [core] = _core.certify_all(core_problems([self]), beta, n_threads)
-        return core_certificate(core)
+        [(certificate, _)] = certify_points([self], [beta], n_threads)
+        return certificate
 
     def cut(self, sizes: Sequence[int]) -> list[DualProblem]:
         """Return the problems that its rows are when they are cut into pieces of these sizes.
@@ -477,6 +477,47 @@ def first_point(problem: DualProblem) -> NDArray[np.float64]:
     return beta
 
 
+def certify_points(
+    problems: Sequence[DualProblem],
+    points: Sequence[NDArray[np.float64] | None],
+    n_threads: int = 1,
+    stop: Callable[[], bool] | None = None,
+) -> list[tuple[Certificate, tuple[float, ...]]]:
+    """Judge feasible dual variables: their certificates, and the multipliers these are of.
+
+    Parameters
+    ----------
+    problems : sequence of DualProblem
+        Of one formulation, with the same data and the same kernel.
+    points : sequence of ndarray
+        Dual variables of each.
+    n_threads : int
+        Threads to compute kernel values with.
+    stop : callable, optional
+        Asked about every 50 ms; when it says so, the problems that are left are left out.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())
+    >>> [(certificate, multipliers)] = certify_points([problem], [np.array([-0.5, 0.5])])
+    >>> certificate.gap, multipliers
+    (0.0, (0.0,))
+    """
+    hook = None if stop is None else lambda *_: stop()
+    found, error = _core.certify_all(
+        core_problems(problems), _joined(list(points)), n_threads, hook
+    )
+    if error is not None:
+        raise error
+    return [
+        (core_certificate(core), core.intercepts[: len(problem.totals)])
+        for problem, core in zip(problems, found, strict=False)
+    ]
+
+
 def untouched(problems: Sequence[DualProblem]) -> list[Solution]:
     """State the solutions that no step was taken for, certified like any other.
 
@@ -495,13 +536,9 @@ def untouched(problems: Sequence[DualProblem]) -> list[Solution]:
     2.0
     """
     points = [first_point(problem) for problem in problems]
-    certificates = _core.certify_all(core_problems(problems), _joined(points), 1)
     return [
-        Solution(
-            status=Status.INTERRUPTED,
-            certificate=core_certificate(core),
-            multipliers=core.intercepts[: len(problem.totals)],
-            beta=beta,
+        Solution(Status.INTERRUPTED, certificate, multipliers, beta=beta)
+        for beta, (certificate, multipliers) in zip(
+            points, certify_points(problems, points), strict=True
         )
-        for problem, beta, core in zip(problems, points, certificates, strict=True)
     ]

@@ -217,8 +217,10 @@ class LinearProblem(Boxed):
         2.0
         """
         w, beta = np.zeros(self.X.shape[1]), np.zeros(self.n_variables)
-        certificate = self.certify_point(w, 0.0, beta)
-        return Solution(Status.INTERRUPTED, certificate, (0.0,), beta=beta, w=w)
+        # Without weights, the more frequent class is the likelier one.
+        b = float(np.average(self.target, weights=self.C)) if self.intercept.present else 0.0
+        certificate = self.certify_point(w, b, beta)
+        return Solution(Status.INTERRUPTED, certificate, (b,), beta=beta, w=w)
 
 
 def linear_problem(

@@ -18,6 +18,8 @@ class SolverSettings:
         Upper bound of the violation (kernel problems) or of the relative gap (linear ones). A
         single small problem is solved to rounding anyway. For stochastic steps, the least share of
         the objective that two passes must win.
+    tol_gap : float or None
+        Of kernel problems: upper bound of the relative gap as well.
     max_iter : int
         Most pair steps, Newton steps or passes; -1 for the method's safety limit.
     cache_size : float
@@ -39,6 +41,7 @@ class SolverSettings:
     """
 
     tol: float = 1e-3
+    tol_gap: float | None = None
     max_iter: int = -1
     cache_size: float = 200.0
     n_threads: int = 1

@@ -8,8 +8,8 @@ class Status(enum.IntEnum):
 
     Examples
     --------
-    >>> max(Status.OPTIMAL, Status.TIME_LIMIT).name
-    'TIME_LIMIT'
+    >>> print(max(Status.OPTIMAL, Status.TIME_LIMIT))
+    TIME_LIMIT
     """
 
     #: A violation, its own error included, or a gap of at most tol is certified.
@@ -24,3 +24,8 @@ class Status(enum.IntEnum):
     INTERRUPTED = 4
     #: What was asked for has no solution that predicts; the nearest one that has was solved.
     DEGENERATE = 5
+
+    def __str__(self) -> str:
+        return self.name
+
+    __format__ = enum.Enum.__format__  # of its name, not of its number

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.linalg import lapack
 
 from maxmargin.kernels import Linear
 from maxmargin.problems import DualProblem, LinearProblem, Solution, SolverSettings, Status
@@ -24,18 +25,19 @@ Bases: TypeAlias = "dict[Hashable, RowBasis]"
 class RowBasis:
     """As many features as there are rows, with the same inner products.
 
-    With the eigenvectors V and eigenvalues e of XX', the rows of V sqrt(e) have the inner products
-    of the rows of X, hence the same dual variables and scores. Weights u of these features are
-    w = X' V / sqrt(e) u of the given ones.
+    With a Cholesky factor L of XX', its rows and columns exchanged so that the largest pivot comes
+    first, the rows of L have the inner products of the rows of X, hence the same dual variables and
+    scores. Weights u of these features are w = X_1' L_1'^-1 u of the given ones, X_1 and L_1 the
+    first rows of each, as many as are independent.
 
     Parameters
     ----------
     X : ndarray or CSR of shape (n, d)
         The rows.
     features : ndarray of shape (n, r)
-        V sqrt(e), without the eigenvalues that are rounding.
-    lift : ndarray of shape (n, r)
-        V / sqrt(e).
+        L, its rows in the order of X.
+    first : ndarray of int64, shape (r,)
+        The independent rows in the order of L.
 
     Examples
     --------
@@ -50,21 +52,22 @@ class RowBasis:
 
     X: Any
     features: NDArray[np.float64]
-    lift: NDArray[np.float64]
+    first: NDArray[np.int64]
 
     @classmethod
     def of(cls, problem: LinearProblem) -> RowBasis:
         """Return the basis of a problem's rows."""
         X = problem.X[problem.rows].astype(np.float64)
         K = X @ X.T
-        values, vectors = np.linalg.eigh(K.toarray() if sparse.issparse(K) else K)
-        kept = values >= len(values) * np.finfo(float).eps * values[-1]
-        roots = np.sqrt(np.maximum(values[kept], np.finfo(float).tiny))
-        return cls(X, np.ascontiguousarray(vectors[:, kept] * roots), vectors[:, kept] / roots)
+        factor, order, rank, _ = lapack.dpstrf(K.toarray() if sparse.issparse(K) else K, lower=1)
+        features = np.empty((len(factor), rank))
+        features[order - 1] = np.tril(factor)[:, :rank]
+        return cls(X, features, order[:rank] - 1)
 
     def weights(self, u: Any) -> NDArray[np.float64]:
         """Return the weights of the given features that are u in this basis."""
-        return np.asarray(self.X.T @ (self.lift @ u))
+        mixed, _ = lapack.dtrtrs(self.features[self.first], u, lower=1, trans=1)
+        return np.asarray(self.X[self.first].T @ mixed)
 
 
 def gram(problem: LinearProblem, settings: SolverSettings, watch: Watch, bases: Bases) -> Solution:

@@ -35,10 +35,12 @@ from maxmargin.problems import (
     Steps,
     untouched,
 )
+from maxmargin.solvers.gap import close_gaps
 from maxmargin.solvers.gram import Bases, gram
 from maxmargin.solvers.hard_margin import added, hard_margin, soft_margin
 from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import METHODS, descend_all, newton, primal
+from maxmargin.solvers.reserve import Reserve
 from maxmargin.solvers.smallest_nu import smallest_nu
 from maxmargin.solvers.smo import smo
 from maxmargin.solvers.stochastic import correct, descend
@@ -105,9 +107,11 @@ def solve(
     settings = settings or SolverSettings()
     each = [settings] * len(problems) if isinstance(settings, SolverSettings) else settings
     watch = Watch.of(progress)
+    starts = starts or [None] * len(problems)
+    reserve = _reserve(problems, each, starts, watch)
     found: dict[int, Solution] = {}
     bases: Bases = {}
-    for group in _groups(problems, list(each), starts or [None] * len(problems), watch):
+    for group in _groups(problems, each, starts, watch):
         watch.parts = group.parts
         if watch.expired:
             solutions = group.untouched()
@@ -116,6 +120,8 @@ def solve(
             watch.solved(solutions)
         found.update(zip(group.parts, solutions, strict=True))
     solutions = [found[part] for part in range(len(problems))]
+    if any(solution.status >= Status.MAX_ITERATIONS for solution in solutions):
+        solutions = list(map(reserve.instead, range(len(problems)), problems, solutions))
     return solutions if watch.reason is None else _with_reason(solutions, watch.reason)
 
 
@@ -194,6 +200,13 @@ class _Group:
     alone: bool
 
     def solve(self, watch: Watch, bases: Bases) -> list[Solution]:
+        """Solve down to the tolerances."""
+        solutions = self._call(watch, bases)
+        if self.settings.tol_gap is None or self.method not in ("smo", "primal"):
+            return solutions
+        return close_gaps(self.problems, solutions, self.settings, watch)
+
+    def _call(self, watch: Watch, bases: Bases) -> list[Solution]:
         """Call the method."""
         settings, first, start = self.settings, self.problems[0], self.starts[0]
         match self.method:
@@ -236,9 +249,26 @@ class _Group:
         return [problem.untouched() for problem in self.problems]
 
 
+def _reserve(
+    problems: Sequence[Problem],
+    settings: Sequence[SolverSettings],
+    starts: Sequence[Any],
+    watch: Watch,
+) -> Reserve:
+    """Return what to fall back on: coarse solutions where the time is limited."""
+    reserve = Reserve()
+    if watch.limited:
+
+        def groups_of(cut: Sequence[Problem], parts: Sequence[int]) -> Iterator[_Group]:
+            return _groups(cut, [settings[part] for part in parts], [None] * len(cut), watch)
+
+        reserve.fill(problems, starts, groups_of, watch)
+    return reserve
+
+
 def _groups(
     problems: Sequence[Problem],
-    settings: list[SolverSettings],
+    settings: Sequence[SolverSettings],
     starts: Sequence[Any],
     watch: Watch,
 ) -> Iterator[_Group]:

@@ -31,6 +31,8 @@ class Watch:
         Why to stop, once that is so.
     one_by_one : bool
         Whether each problem is to be solved before the next begins.
+    limited : bool
+        Whether the time may end before all problems are solved: then all are solved coarsely first.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class Watch:
     """
 
     one_by_one = False
+    limited = False
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.reason: Status | None = None

@@ -35,8 +35,10 @@ def save(
     Parameters
     ----------
     model : estimator
-        A fitted estimator of maxmargin, or a Pipeline of scikit-learn's scalers, encoders, imputers
-        and column transformers that ends in one.
+        A fitted estimator of maxmargin; a Pipeline of scikit-learn's scalers, encoders, imputers,
+        column transformers, unions, PCA, TruncatedSVD or text vectorizers that ends in one; a
+        CalibratedClassifierCV of either. Of a search, such as GridSearchCV, the best model is saved
+        and is what `load` returns.
     path : path-like
         Where to; by convention it ends in ".maxmargin".
     notes : mapping of str to text or number, optional
@@ -56,6 +58,7 @@ def save(
     >>> load(path).predict([[0.9]])
     array(['yes'], dtype='<U3')
     """
+    model = _best(model)
     check_is_fitted(model)
     encoder = Encoder(REGISTRY)
     header = {
@@ -66,6 +69,19 @@ def save(
     }
     with replacing(path) as stream:
         write(stream, header, encoder.arrays)
+
+
+def _best(model: BaseEstimator) -> BaseEstimator:
+    """Return the best model of a search, any other model as it is."""
+    if not hasattr(model, "cv_results_"):
+        return model
+    if not hasattr(model, "best_estimator_"):
+        raise TypeError(
+            f"{type(model).__name__} was fitted with refit=False and has no best model; fit one "
+            "with its best_params_, or use refit=True."
+        )
+    best: BaseEstimator = model.best_estimator_
+    return best
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -11,7 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import SGDOneClassSVM
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
     MaxAbsScaler,
@@ -39,6 +39,7 @@ from maxmargin.kernels import (
     RBF,
     Chi2,
     Columns,
+    Constant,
     Cosine,
     Kernel,
     Laplacian,
@@ -72,6 +73,7 @@ from maxmargin.storage.rules import (
     records,
     rows,
 )
+from maxmargin.storage.scikit_learn import CALIBRATION, TRANSFORMERS
 from maxmargin.storage.stored import Choice, Fitted, Stored, Value
 
 NONE = instance(type(None))
@@ -90,7 +92,8 @@ KERNELS = (
     Value(Sum, {"parts": listed(instance(Kernel))}),
     Value(Product, {"parts": listed(instance(Kernel))}),
     Value(Scaled, {"kernel": instance(Kernel)}),
-    Value(Columns, {"kernel": instance(Kernel), "columns": listed(instance(int))}),
+    Value(Columns, {"kernel": instance(Kernel), "columns": listed(instance(int, str))}),
+    Value(Constant),
     Value(Precomputed),
 )
 
@@ -326,6 +329,15 @@ def _columns_agree(made: ColumnTransformer) -> str | None:
     return None
 
 
+def _union_agrees(made: FeatureUnion) -> str | None:
+    for entry in made.transformer_list:
+        if not isinstance(entry, tuple) or len(entry) != 2 or not isinstance(entry[0], str):
+            return "has an entry that is not name and transformer"
+        if entry[1] not in ("drop", "passthrough") and type(entry[1]) not in _TRANSFORMERS:
+            return f"has a transformer of the type {type(entry[1]).__name__}"
+    return None
+
+
 def _steps_agree(made: Pipeline) -> str | None:
     steps = made.steps
     if not isinstance(steps, list) or not steps:
@@ -400,6 +412,13 @@ OTHERS = (
         open=True,
         check=_columns_agree,
     ),
+    Fitted(
+        FeatureUnion,
+        {"transformer_list": listed(instance(tuple))},
+        fixed={"n_jobs": None},
+        open=True,
+        check=_union_agrees,
+    ),
     # What "passthrough" becomes; any other function is code.
     Fitted(FunctionTransformer, {"func": NONE, "inverse_func": NONE}, _NAMED, open=True),
     # A cache would be read with pickle.
@@ -412,8 +431,11 @@ OTHERS = (
     ),
 )
 
-_TRANSFORMERS = {entry.type for entry in OTHERS} | {Nystroem, RandomFourier}
+_TRANSFORMERS = {entry.type for entry in (*OTHERS, *TRANSFORMERS)} | {Nystroem, RandomFourier}
 REGISTRY: Mapping[type, Stored] = {
-    entry.type: entry for entry in chain(ESTIMATORS, KERNELS, RESULTS, OTHERS, [LINEAR_ONE_CLASS])
+    entry.type: entry
+    for entry in chain(
+        ESTIMATORS, KERNELS, RESULTS, OTHERS, TRANSFORMERS, CALIBRATION, [LINEAR_ONE_CLASS]
+    )
 }
 TYPES: Mapping[str, Stored] = {entry.name: entry for entry in REGISTRY.values()}

@@ -14,8 +14,8 @@ from sklearn.base import BaseEstimator
 from maxmargin.estimators.parameters import check_parameters, defaults
 from maxmargin.storage.rules import Rule, Sizes
 
-#: Set by scikit-learn on estimators that are watched or routed: no part of a model.
-_PASSING = {"_skl_callbacks", "_parent_callback_ctx", "_metadata_request"}
+#: Set by scikit-learn on estimators that are watched or routed, or an address: no part of a model.
+_PASSING = {"_skl_callbacks", "_parent_callback_ctx", "_metadata_request", "_stop_words_id"}
 
 
 class Stored(ABC):
@@ -80,7 +80,7 @@ class Value(Stored):
     def make(self, parts: dict[str, Any]) -> Any:
         """Call the constructor."""
         needed = {entry.name for entry in self._entries if _without_default(entry)}
-        _check_names(self.name, set(parts), needed, {entry.name for entry in self._entries})
+        check_names(self.name, set(parts), needed, {entry.name for entry in self._entries})
         sizes: Sizes = {}
         for name, part in parts.items():
             _apply(self.rules.get(name, _number_or_object), part, sizes, f"{name} of {self.name}")
@@ -174,10 +174,7 @@ class Fitted(Stored):
         for name, fixed in self.fixed.items():
             if name in parts and parts[name] != fixed:
                 raise ValueError(f"{name} of {self.name} must be {fixed!r} in a file")
-        sizes: Sizes = {}
-        for name, rule in {**self.rules, **self.optional}.items():
-            if name in parts:
-                _apply(rule, parts[name], sizes, f"{name} of {self.name}")
+        check_parts(self.name, parts, {**self.rules, **self.optional})
         if hasattr(self.type, "_rules"):
             check_parameters(parts, self.type._rules)
         made = object.__new__(self.type)
@@ -191,7 +188,7 @@ class Fitted(Stored):
         parameters = set(self.type._get_param_names())
         needed = parameters | set(self.rules) if found != parameters else parameters
         allowed = found - _forbidden(self.type) if self.open else set(self.optional)
-        _check_names(self.name, found, needed, allowed)
+        check_names(self.name, found, needed, allowed)
 
 
 def _forbidden(kind: type) -> set[str]:
@@ -199,7 +196,46 @@ def _forbidden(kind: type) -> set[str]:
     return {name for name in dir(kind) if name not in kind._get_param_names()}  # type: ignore[attr-defined]
 
 
-def _check_names(kind: str, found: set[str], needed: set[str], allowed: set[str]) -> None:
+def check_parts(kind: str, parts: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+    """Refuse the first part that breaks its rule; names are those of `check_names`.
+
+    Parameters
+    ----------
+    kind : str
+        What the file calls the object.
+    parts : mapping of str to object
+        What it consists of.
+    rules : mapping of str to Rule
+        What these must be.
+
+    Examples
+    --------
+    >>> check_parts("thing", {"n": 1}, {"n": lambda value, sizes: "is too small"})
+    Traceback (most recent call last):
+    ValueError: n of thing is too small
+    """
+    sizes: Sizes = {}
+    for name, rule in rules.items():
+        if name in parts:
+            _apply(rule, parts[name], sizes, f"{name} of {kind}")
+
+
+def check_names(kind: str, found: set[str], needed: set[str], allowed: set[str]) -> None:
+    """Refuse an object that lacks a part, or has one that is not known.
+
+    Parameters
+    ----------
+    kind : str
+        What the file calls the object.
+    found, needed, allowed : set of str
+        Its parts, those it must have, and those it may have.
+
+    Examples
+    --------
+    >>> check_names("thing", {"a"}, {"a", "b"}, set())
+    Traceback (most recent call last):
+    ValueError: thing lacks b
+    """
     missing, unknown = sorted(needed - found), sorted(found - needed - allowed)
     if missing:
         raise ValueError(f"{kind} lacks {', '.join(missing)}")

@@ -285,4 +285,7 @@ def _refusal(value: Any, name: str) -> str:
             f"{name} is a function or of the type {kind}, and a model file holds no code; use a "
             'kernel of maxmargin.kernels or kernel="precomputed" in its place'
         )
-    return f"{name} is of the type {kind}, which cannot be stored"
+    return (
+        f"{name} is of the type {kind}, which cannot be stored; docs/design/model-file.md lists "
+        "what can. joblib.dump stores anything, in files that are code: load those that you trust"
+    )

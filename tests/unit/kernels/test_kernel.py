@@ -10,6 +10,7 @@ from maxmargin.kernels import (
     RBF,
     Chi2,
     Columns,
+    Constant,
     Cosine,
     Function,
     Laplacian,
@@ -44,6 +45,7 @@ KERNELS = {
     "matern-wide": Matern(1e12, nu=2.5),
     "sum": RBF(0.5) + Linear() + 2 * Cosine(),
     "product": RBF(0.5) * Polynomial(2, 0.3, 1.0) * Laplacian(0.1),
+    "constant": Constant(0.7) + 2 * Linear(),
     "columns": RBF(0.5).on([0]) + 0.3 * Chi2(2.0).on([0]) * Matern(),
 }
 kernels = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
@@ -176,7 +178,7 @@ def test_only_compiled_parts(part):
     with pytest.raises(TypeError, match="cannot be a part"):
         part + RBF()
     with pytest.raises(TypeError, match="unsupported operand"):
-        RBF() + 1.0
+        RBF() + "1"
     with pytest.raises(TypeError, match="not a kernel"):
         Sum((RBF(), laplacian))
 
