@@ -104,12 +104,15 @@ class FitRun:
             What else is to be said.
         """
         machine = self._machine
-        reason = "The fit ended early: " + {
-            Status.MAX_ITERATIONS: "the safety limit of steps was reached",
-            Status.TIME_LIMIT: f"time_limit={machine.time_limit} s was reached",
-            Status.INTERRUPTED: self._interruption,
-            Status.PRECISION: "steps in float64 no longer improve it",
-        }[status]
+        reason = (
+            "The fit ended early: "
+            + {
+                Status.MAX_ITERATIONS: "the safety limit of steps was reached",
+                Status.TIME_LIMIT: f"time_limit={machine.time_limit} s was reached",
+                Status.INTERRUPTED: self._interruption,
+                Status.PRECISION: "steps in float64 no longer improve it",
+            }[status]
+        )
         if status is Status.MAX_ITERATIONS and machine.max_iter >= 0:
             reason = machine._at_limit.format(machine.max_iter)
         worst = certificate.worst.violation + certificate.worst.bound

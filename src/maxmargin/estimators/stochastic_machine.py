@@ -223,7 +223,7 @@ class StochasticClassifier(LinearClassifier, StochasticMachine):
         X = self._check_rows(X, reset=not keeps)
         labels = check_labels(y, X)
         weight = check_weight(sample_weight, labels)
-        names = self.classes_ if keeps else check_names(labels[weight > 0])[0]
+        names = self.classes_ if keeps else check_names(labels[weight > 0], labels)[0]
         return self._numbered(X, labels, weight, names)
 
     def _numbered(
