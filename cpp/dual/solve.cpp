@@ -32,7 +32,9 @@ Solution finish(Fit& fit) {
 Solution solve(const Gram& gram, const DualProblem& problem, const Settings& settings,
                std::span<const double> start, Share& share, Monitor& monitor) {
   if (!std::isfinite(gram.largest_entry())) {
-    throw std::invalid_argument("kernel values overflow float64; scale the data");
+    throw std::invalid_argument(
+        "The dual coefficients or intercepts are not finite: kernel values overflow float64; scale "
+        "the data");
   }
   Fit fit(gram, problem, settings, share, monitor);
   fit.begin(start);

@@ -1,6 +1,7 @@
 """What programs written for scikit-learn's SVM classes do beyond fit and predict."""
 
 import pickle
+import re
 from operator import eq
 
 import numpy as np
@@ -8,8 +9,10 @@ import pytest
 from scipy import sparse
 from sklearn import svm as peers
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
+import maxmargin
 from instances import blobs
 from maxmargin import (
     SGDSVC,
@@ -159,6 +162,112 @@ def test_errors_begin_with_their_words():
         SVC().fit(X, y).predict(sparse.csr_matrix(X))
     with pytest.raises(ValueError, match=r"^Unsupported set of arguments"):
         LinearSVC("l1", "hinge").fit(X, y)
+
+
+ROWS, LABELS = blobs(20, 3)
+MATRIX = ROWS @ ROWS.T
+#: What fails in both packages, by the name of a class, and how many of the words are the same.
+FAILURES = {
+    "sparse kernel matrix": (
+        "SVC",
+        {"kernel": "precomputed"},
+        lambda m: m.fit(sparse.csr_matrix(MATRIX), LABELS),
+    ),
+    "sparse rows of a kernel matrix": (
+        "SVR",
+        {"kernel": "precomputed"},
+        lambda m: m.fit(MATRIX, LABELS).predict(sparse.csr_matrix(MATRIX)),
+    ),
+    "kernel matrix that is not square": (
+        "NuSVR",
+        {"kernel": "precomputed"},
+        lambda m: m.fit(MATRIX[:, :5], LABELS),
+    ),
+    "too few columns": (
+        "SVC",
+        {"kernel": "precomputed"},
+        lambda m: m.fit(MATRIX, LABELS).predict(MATRIX[:, :3]),
+    ),
+    "one class": ("SVC", {}, lambda m: m.fit(ROWS, np.ones(20))),
+    "one class, nu": ("NuSVC", {}, lambda m: m.fit(ROWS, np.ones(20))),
+    "no targets": ("SVR", {}, lambda m: m.fit(ROWS, None)),
+    "infeasible nu": ("NuSVC", {"nu": 1.0}, lambda m: m.fit(ROWS, np.arange(20) < 5)),
+    "weights of a nonlinear kernel": ("SVC", {}, lambda m: m.fit(ROWS, LABELS).coef_),
+    "values that overflow": ("SVC", {"kernel": "linear"}, lambda m: m.fit(ROWS * 1e200, LABELS)),
+    "variance that overflows": ("OneClassSVM", {}, lambda m: m.fit(ROWS * 1e200)),
+    "values that are not numbers": (
+        "SVC",
+        {"kernel": lambda A, B: A @ B.T * np.nan},
+        lambda m: m.fit(ROWS, LABELS),
+    ),
+    "unknown class": ("SVC", {"class_weight": {5: 2.0}}, lambda m: m.fit(ROWS, LABELS)),
+    "weights of other rows": ("SVC", {}, lambda m: m.fit(ROWS, LABELS, np.ones(7))),
+    "no weights": ("NuSVR", {}, lambda m: m.fit(ROWS, LABELS, np.zeros(20))),
+    "labels of other rows": ("SVC", {}, lambda m: m.fit(ROWS, LABELS[:-1])),
+    "one class, linear": ("LinearSVC", {}, lambda m: m.fit(ROWS, np.ones(20))),
+}
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@pytest.mark.parametrize(("name", "params", "act"), FAILURES.values(), ids=FAILURES.keys())
+def test_errors_have_their_type_and_begin_with_their_words(name, params, act):
+    with pytest.raises(Exception, match=r"\w") as theirs:
+        act(getattr(peers, name)(**params))
+    with pytest.raises(type(theirs.value), match=r"\w") as ours:
+        act(getattr(maxmargin, name)(**params))
+    # Up to where numbers or a second sentence begin.
+    words = re.split(r"[.:\n]", str(theirs.value))[0]
+    assert str(ours.value).startswith(words)
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@pytest.mark.parametrize("machine", [SVR(), LinearSVR()], ids=lambda m: type(m).__name__)
+def test_targets_too_large_for_any_model(machine):
+    X = np.linspace(-1, 1, 20)[:, None]
+    with pytest.raises(ValueError, match=r"^The dual coefficients or intercepts are not finite"):
+        machine.fit(X, np.where(X[:, 0] > 0.3, 1.7e308, 1.6e308))
+    assert not hasattr(machine, "model_")
+
+
+def test_l1_min_c_of_nothing_is_told_as_there():
+    X, y = np.zeros((4, 2)), [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="Ill-posed") as theirs:
+        peers.l1_min_c(X, y)
+    with pytest.raises(ValueError, match="Ill-posed") as ours:
+        maxmargin.l1_min_c(X, y)
+    assert str(ours.value).startswith(str(theirs.value))
+
+
+# ---- Too few steps ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 5])
+@pytest.mark.parametrize("name", ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"])
+def test_too_few_steps_are_told_as_there(name, max_iter):
+    X, y = blobs(120, 4, classes=3, spread=1.5)
+    message = rf"^Solver terminated early \(max_iter={max_iter}\)"
+    with pytest.warns(ConvergenceWarning, match=message):
+        theirs = getattr(peers, name)(max_iter=max_iter).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match=message):
+        ours = getattr(maxmargin, name)(max_iter=max_iter).fit(X, y)
+    assert ours.fit_status_ == theirs.fit_status_ == 1
+    assert type(ours.n_iter_) is type(theirs.n_iter_)
+    np.testing.assert_array_equal(ours.n_iter_, theirs.n_iter_)
+    enough = getattr(maxmargin, name)(max_iter=10_000).fit(X, y)
+    assert enough.fit_status_ == 0
+    assert np.asarray(enough.n_iter_).dtype == np.asarray(theirs.n_iter_).dtype
+
+
+@pytest.mark.parametrize(
+    ("machine", "rows"), [(LinearSVR(max_iter=1), 60), (LinearSVC(loss="hinge", max_iter=1), 300)]
+)
+def test_too_few_steps_of_a_linear_machine(machine, rows):
+    X, y = blobs(rows, 5, spread=2.0)
+    with pytest.warns(ConvergenceWarning, match="failed to converge, increase the number of itera"):
+        machine.fit(X, y)
+    assert type(machine.n_iter_) is int
+    assert machine.n_iter_ == 1
+    machine.set_params(max_iter=1000).fit(X, y)
 
 
 # ---- Kernels written in Python ------------------------------------------------------------------

@@ -18,6 +18,8 @@ ClassWeight: TypeAlias = dict[Any, float] | Literal["balanced"] | None
 
 #: Integers that span no more than this are counted, others sorted.
 _SPAN = 1 << 16
+#: What scikit-learn's classifiers say of one class, LinearSVC apart.
+ONE_CLASS = "The number of classes has to be greater than one; got 1 class"
 
 
 def numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -74,6 +76,8 @@ def check_labels(y: Any, X: Any) -> NDArray[Any]:
     X : rows
         The rows they belong to.
     """
+    if y is None:
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
     whole = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
     labels: NDArray[Any] = np.asarray(y) if whole else column_or_1d(y, warn=True)
     if labels.dtype.kind not in "biu":  # which are classes whatever their values
@@ -84,22 +88,30 @@ def check_labels(y: Any, X: Any) -> NDArray[Any]:
     return labels
 
 
-def check_names(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def check_names(
+    labels: NDArray[Any], given: NDArray[Any] | None = None, one_class: str = ONE_CLASS
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return the classes and their places in labels that count, or say that there is only one.
 
     Parameters
     ----------
     labels : ndarray of shape (n,)
         Labels of rows of positive weight.
+    given : ndarray, optional
+        Labels of all rows.
+    one_class : str
+        How the error begins, if it is not the weights that leave only one class.
     """
     names, codes = numbered(labels)
     if labels.dtype.kind in "biu" and 2 * len(names) > len(labels):
         check_classification_targets(labels)  # warns that these may be no classes
     if len(names) < 2:
+        by_weight = given is not None and len(np.unique(given)) > 1
+        reason = "Invalid input - all samples with positive weights belong to the same class"
         raise ValueError(
-            "Invalid input - all samples with positive weights belong to the same class: y has "
-            f"{len(names)} class {', '.join(map(str, names))} in them; a classifier needs at least "
-            "two classes. Use OneClassSVM for one."
+            f"{reason if by_weight else one_class}: y has {len(names)} class "
+            f"{', '.join(map(str, names))} in them; a classifier needs at least two classes. Use "
+            "OneClassSVM for one."
         )
     return names, codes
 
@@ -148,6 +160,8 @@ def classification_data(
     y: Any,
     sample_weight: ArrayLike | None,
     class_weight: ClassWeight,
+    *,
+    one_class: str = ONE_CLASS,
     **scheme: Any,
 ) -> Training:
     """Return checked rows with the numbers of their classes and their weights.
@@ -160,16 +174,18 @@ def classification_data(
         Labels and weights.
     class_weight : dict, "balanced" or None
         Factors of the classes.
+    one_class : str
+        As in `check_names`.
     **scheme
         How outputs speak for classes, as in `Classes`.
     """
-    labels = check_labels(y, X)
+    labels = given = check_labels(y, X)
     weight = check_weight(sample_weight, labels)
     rows, counting = np.arange(len(labels)), weight
     if sample_weight is not None:
         rows = np.flatnonzero(weight)
         labels, counting = labels[rows], weight[rows]
-    names, codes = check_names(labels)
+    names, codes = check_names(labels, given, one_class)
     return Training(
         X,
         codes,

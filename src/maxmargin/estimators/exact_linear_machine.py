@@ -15,7 +15,7 @@ from maxmargin.estimators.advice import AdviceWarning
 from maxmargin.estimators.linear_machine import LinearMachine
 from maxmargin.estimators.machine import MACHINE_RULES, RANDOM
 from maxmargin.estimators.parameters import BOOLEAN, LIMIT, POSITIVE, Rule, one_of
-from maxmargin.estimators.training import Training
+from maxmargin.estimators.training import Training, check_finite
 from maxmargin.models import LinearModel
 from maxmargin.problems import LinearProblem, Solution, SolverSettings
 from maxmargin.solvers import LINEAR_METHODS
@@ -85,7 +85,9 @@ class ExactLinearMachine(LinearMachine):
     def _model_of(
         self, data: Training, problems: Sequence[LinearProblem], solutions: Sequence[Solution]
     ) -> LinearModel:
-        return LinearModel.of(problems, solutions, classes=data.classes)
+        model = LinearModel.of(problems, solutions, classes=data.classes)
+        check_finite(model.dense_coef, model.intercepts)
+        return model
 
     def _kept(self, solution: Solution) -> Solution:
         """Return all but what the model has."""

@@ -27,7 +27,7 @@ from maxmargin.estimators.parameters import (
     Rule,
     one_of,
 )
-from maxmargin.estimators.training import Training, check_gram
+from maxmargin.estimators.training import Training, check_finite, check_gram
 from maxmargin.estimators.warm_start import warm_starts
 from maxmargin.kernels import (
     RBF,
@@ -181,7 +181,9 @@ class KernelMachine(Machine):
                 validate_data(self, X, reset=reset, skip_check_array=True)
             return X.tocsr() if sparse.issparse(X) else X
         if self.kernel == "precomputed" and sparse.issparse(X):
-            return validate_data(self, X, reset=reset, dtype=np.float64)  # which refuses it
+            raise TypeError(
+                "Sparse precomputed kernels are not supported. Dense data is required, X.toarray()."
+            )
         return super()._check_rows(X, reset=reset)
 
     def _with_kernel(self, data: Training, *, reset: bool) -> Training:
@@ -206,7 +208,8 @@ class KernelMachine(Machine):
         variance = _variance(X, weight)
         if not np.isfinite(variance):
             raise ValueError(
-                'gamma="scale" needs the variance of X, which overflows: scale the data, e.g. with '
+                'The dual coefficients or intercepts are not finite: gamma="scale" needs the '
+                "variance of X, which overflows: scale the data, e.g. with "
                 "sklearn.preprocessing.StandardScaler, or give gamma a number."
             )
         return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
@@ -275,6 +278,7 @@ class KernelMachine(Machine):
             classes=data.classes,
             codes=None if data.classes is None else data.codes,
         )
+        check_finite(model.weights, model.intercepts)
         if data.places is None:
             return model
         return replace(model, support=data.places[model.support])
@@ -411,6 +415,11 @@ class KernelMachine(Machine):
                     "give X.toarray(), or fit to sparse rows."
                 )
             return self._check_rows(X, reset=False)
+        if sparse.issparse(X):
+            raise ValueError(
+                f"cannot use sparse input in {type(self).__name__!r} trained on dense data: a "
+                "kernel matrix must be dense, X.toarray()."
+            )
         values = check_array(X, dtype=np.float64)
         if values.shape[1] == len(self.model_.support) != self.n_features_in_:
             return values

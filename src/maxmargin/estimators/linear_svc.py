@@ -168,7 +168,16 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         X, y, sample_weight = self._scanned(X, y, sample_weight)
         rows = self._check_rows(X, reset=reset)
-        data = classification_data(rows, y, sample_weight, self.class_weight, scheme="ovr", zero=0)
+        data = classification_data(
+            rows,
+            y,
+            sample_weight,
+            self.class_weight,
+            one_class="This solver needs samples of at least 2 classes in the data, but the data "
+            "contains only one class",
+            scheme="ovr",
+            zero=0,
+        )
         if self.calibration is None:
             return data
         self._check_method(data.classes)

@@ -354,7 +354,7 @@ class StochasticClassifier(LinearClassifier, CalibratedClassifier, StochasticMac
         X = self._check_rows(X, reset=not keeps)
         labels = check_labels(y, X)
         weight = check_weight(sample_weight, labels)
-        names = self.classes_ if keeps else check_names(labels[weight > 0])[0]
+        names = self.classes_ if keeps else check_names(labels[weight > 0], labels)[0]
         data = self._numbered(X, labels, weight, names)
         self._check_method(data.classes)
         return self._setting_aside(data) if reset else data

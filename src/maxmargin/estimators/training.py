@@ -91,6 +91,11 @@ def check_weight(sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float
             "Invalid input - all samples have zero or negative weights: sample_weight needs a "
             "positive, non-zero value for at least one row."
         )
+    if given.ndim == 1 and len(given) != len(like):
+        raise ValueError(
+            f"sample_weight and X have incompatible shapes: sample_weight.shape == {given.shape}, "
+            f"expected ({len(like)},)!"
+        )
     weight: NDArray[np.float64] = _check_sample_weight(given, like, dtype=np.float64)
     return np.maximum(weight, 0.0)
 
@@ -108,7 +113,7 @@ def check_targets(y: Any, X: Any, who: str) -> NDArray[np.float64]:
         The estimator, for the error.
     """
     if y is None:
-        raise ValueError(f"y is None: {who} requires y to be passed, but the target y is None.")
+        raise ValueError(f"This {who} estimator requires y to be passed, but the target y is None.")
     targets: NDArray[np.float64] = column_or_1d(y, warn=True, dtype=np.float64)
     assert_all_finite(targets, input_name="y")
     check_consistent_length(X, targets)
@@ -133,6 +138,22 @@ def regression_data(X: Any, y: Any, sample_weight: ArrayLike | None, who: str) -
     return Training(X, targets, weight, np.arange(len(targets)), given)
 
 
+def check_finite(*coefficients: NDArray[np.float64]) -> None:
+    """Refuse a model that numbers too large have made useless.
+
+    Parameters
+    ----------
+    *coefficients : ndarrays
+        What it predicts with.
+    """
+    if not all(np.isfinite(part).all() for part in coefficients):
+        raise ValueError(
+            "The dual coefficients or intercepts are not finite. The input data may contain large "
+            "values and need to be preprocessed: scale X, e.g. with "
+            "sklearn.preprocessing.StandardScaler, and the targets of a regression."
+        )
+
+
 def check_gram(values: Any) -> NDArray[np.float64]:
     """Refuse a training kernel matrix that is not square or not symmetric.
 
@@ -144,8 +165,9 @@ def check_gram(values: Any) -> NDArray[np.float64]:
     K: NDArray[np.float64] = np.ascontiguousarray(values, np.float64)
     if K.shape[0] != K.shape[1]:
         raise ValueError(
-            "Precomputed matrix must be square to fit, one row and column per sample; its shape is "
-            f"{K.shape}."
+            "Precomputed matrix must be a square matrix. Input is a "
+            f"{K.shape[0]}x{K.shape[1]} matrix: to fit it needs one row and one column per "
+            f"sample, its shape is {K.shape}."
         )
     # In blocks of rows, so that a fit can be interrupted between them.
     blocks = [slice(begin, begin + 256) for begin in range(0, len(K), 256)]

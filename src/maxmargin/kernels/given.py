@@ -100,7 +100,10 @@ class Function(Kernel):
                 f"rows; it must return {expected}."
             )
         if not np.isfinite(values).all():
-            raise ValueError(f"kernel {name} returned values that are not finite; check its input.")
+            raise ValueError(
+                f"The dual coefficients or intercepts are not finite: kernel {name} returned "
+                "values that are not finite; check its input."
+            )
         return values
 
     def diagonal(self, X: Any) -> NDArray[np.float64]:

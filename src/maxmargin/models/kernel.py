@@ -272,7 +272,9 @@ class KernelModel:
     def coef(self) -> Any:
         """Weights of the features, shape (p, d), of a linear kernel; CSR if the vectors are."""
         if not isinstance(self.kernel, Linear):
-            raise AttributeError('coef_ is only available with kernel="linear"')
+            raise AttributeError(
+                'coef_ is only available when using a linear kernel, kernel="linear"'
+            )
         if sparse.issparse(self.vectors):
             return (type(self.vectors)(self.weights.T) @ self.vectors).tocsr()
         return np.asarray(self.weights.T @ self.vectors)

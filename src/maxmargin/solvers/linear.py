@@ -150,7 +150,10 @@ def primal(problem: DualProblem, settings: SolverSettings, watch: Watch) -> Solu
         )
     with np.errstate(over="ignore"):
         if not np.isfinite(problem.kernel.diagonal(problem.X)).all():
-            raise ValueError("kernel values overflow float64; scale the data")
+            raise ValueError(
+                "The dual coefficients or intercepts are not finite: kernel values overflow "
+                "float64; scale the data"
+            )
     # What counts here is the tube; the loss tells whether targets have a scale.
     loss: Loss = EpsilonInsensitive(problem.epsilon) if problem.epsilon > 0 else Hinge()
     stated = LinearProblem(
