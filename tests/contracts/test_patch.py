@@ -17,7 +17,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import all_estimators
+from sklearn.utils import all_estimators, check_random_state
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import maxmargin
@@ -194,6 +194,22 @@ def test_models_are_saved_as_what_they_are(patched, tmp_path):
         np.testing.assert_array_equal(read.decision_function(X), model.decision_function(X))
     write_libsvm_model(sklearn.svm.SVC().fit(X, y), tmp_path / "text")
     assert (tmp_path / "text").read_text().startswith("svm_type c_svc")
+
+
+@classes
+def test_what_a_program_draws_next_is_the_same(name):
+    X, y = blobs(40)
+    shared, drawn = check_random_state(None), []  # NumPy's own, which fits use by default
+    for kind in (ORIGINALS[name], SUBSTITUTES[name]):
+        shared.seed(0)
+        kind(tol=0.1).fit(X, y)
+        with pytest.raises(ValueError, match="NaN"):
+            kind().fit(X * np.nan, y)
+        given = np.random.RandomState(7)
+        if "random_state" in kind().get_params():
+            kind(tol=0.1, random_state=given).fit(X, y)
+        drawn.append((shared.rand(), given.rand()))
+    assert drawn[0] == drawn[1]
 
 
 def test_derived_classes(patched):

@@ -11,8 +11,10 @@ from abc import ABCMeta
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import svm
+from sklearn.utils import check_random_state
 
 from maxmargin import estimators
 
@@ -20,8 +22,8 @@ from maxmargin import estimators
 class Substitute(ABCMeta):
     """The type of classes that stand in the place of another library's.
 
-    A substitute has two bases, ours and theirs. All that it does is ours; theirs is a base for
-    `isinstance` only, and an instance of either base counts as one of the substitute.
+    The last two bases of a substitute are ours and theirs. All that it does is ours; theirs is a
+    base for `isinstance` only, and an instance of either counts as one of the substitute.
 
     Examples
     --------
@@ -35,13 +37,13 @@ class Substitute(ABCMeta):
         """Return the order in which attributes are looked up: theirs after all of ours."""
         if not _stands_in(cls):
             return super().mro()
-        ours, theirs = cls.__bases__
-        known = [cls, *ours.__mro__[:-1]]
+        *before, ours, theirs = cls.__bases__
+        known = [cls, *before, *ours.__mro__[:-1]]
         return [*known, *(base for base in theirs.__mro__ if base not in known)]
 
     def __instancecheck__(cls, instance: object) -> bool:
         # By `mro`, which knows nothing of instance checks: ours, or theirs, is not asked in turn.
-        wanted = {cls, *(cls.__bases__ if _stands_in(cls) else ())}
+        wanted = {cls, *(cls.__bases__[-2:] if _stands_in(cls) else ())}
         return not wanted.isdisjoint(type(instance).__mro__)
 
 
@@ -64,7 +66,7 @@ def own_type(value: object) -> type:
     (True, <class 'int'>)
     """
     kind = type(value)
-    return kind.__bases__[0] if isinstance(kind, Substitute) and _stands_in(kind) else kind
+    return kind.__bases__[-2] if isinstance(kind, Substitute) and _stands_in(kind) else kind
 
 
 def _with_default(init: Any, **defaults: Any) -> Any:
@@ -74,33 +76,44 @@ def _with_default(init: Any, **defaults: Any) -> Any:
     return copy
 
 
-class SVC(estimators.SVC, svm.SVC, metaclass=Substitute):  # type: ignore[misc]
+class Drawing:
+    """Takes a number from the random state at each fit, as scikit-learn's machines do.
+
+    Nothing here is random, but what a program draws afterwards stays what it was.
+    """
+
+    def _keep(self, *fitted: Any) -> None:
+        check_random_state(getattr(self, "random_state", None)).randint(np.iinfo(np.int32).max)
+        super()._keep(*fitted)  # type: ignore[misc]
+
+
+class SVC(Drawing, estimators.SVC, svm.SVC, metaclass=Substitute):  # type: ignore[misc]
     """`maxmargin.SVC` in the place of `sklearn.svm.SVC`."""
 
 
-class NuSVC(estimators.NuSVC, svm.NuSVC, metaclass=Substitute):  # type: ignore[misc]
+class NuSVC(Drawing, estimators.NuSVC, svm.NuSVC, metaclass=Substitute):  # type: ignore[misc]
     """`maxmargin.NuSVC` in the place of `sklearn.svm.NuSVC`."""
 
 
-class SVR(estimators.SVR, svm.SVR, metaclass=Substitute):  # type: ignore[misc]
+class SVR(Drawing, estimators.SVR, svm.SVR, metaclass=Substitute):  # type: ignore[misc]
     """`maxmargin.SVR` in the place of `sklearn.svm.SVR`."""
 
 
-class NuSVR(estimators.NuSVR, svm.NuSVR, metaclass=Substitute):  # type: ignore[misc]
+class NuSVR(Drawing, estimators.NuSVR, svm.NuSVR, metaclass=Substitute):  # type: ignore[misc]
     """`maxmargin.NuSVR` in the place of `sklearn.svm.NuSVR`."""
 
 
-class OneClassSVM(estimators.OneClassSVM, svm.OneClassSVM, metaclass=Substitute):  # type: ignore[misc]
+class OneClassSVM(Drawing, estimators.OneClassSVM, svm.OneClassSVM, metaclass=Substitute):  # type: ignore[misc]
     """`maxmargin.OneClassSVM` in the place of `sklearn.svm.OneClassSVM`."""
 
 
-class LinearSVC(estimators.LinearSVC, svm.LinearSVC, metaclass=Substitute):  # type: ignore[misc]
+class LinearSVC(Drawing, estimators.LinearSVC, svm.LinearSVC, metaclass=Substitute):  # type: ignore[misc]
     """`maxmargin.LinearSVC(intercept="penalized")` in the place of `sklearn.svm.LinearSVC`."""
 
     __init__ = _with_default(estimators.LinearSVC.__init__, intercept="penalized")
 
 
-class LinearSVR(estimators.LinearSVR, svm.LinearSVR, metaclass=Substitute):  # type: ignore[misc]
+class LinearSVR(Drawing, estimators.LinearSVR, svm.LinearSVR, metaclass=Substitute):  # type: ignore[misc]
     """`maxmargin.LinearSVR(intercept="penalized")` in the place of `sklearn.svm.LinearSVR`."""
 
     __init__ = _with_default(estimators.LinearSVR.__init__, intercept="penalized")
