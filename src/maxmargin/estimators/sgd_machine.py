@@ -107,7 +107,7 @@ class SGDMachine(StochasticMachine):
                 'method is "pegasos" but intercept is "free": its steps of 1 / (alpha t) need a '
                 'penalty on b; use intercept="penalized", fit_intercept=False or method="asgd".'
             )
-        if self._penalties()[1] > 0 or self.penalty is None or self.learning_rate != "auto":
+        if self.penalty != "l2" or self.learning_rate != "auto":
             raise ValueError(
                 f'method is "pegasos" but penalty is {self.penalty!r} and learning_rate is '
                 f'{self.learning_rate!r}: its steps of 1 / (alpha t) need penalty="l2" and '

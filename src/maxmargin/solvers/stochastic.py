@@ -287,6 +287,11 @@ def mistake_bounds(risk: LinearRisk, iterate: Iterate, n_threads: int = 1) -> ND
 
 def _plan(risk: LinearRisk, steps: Steps, start: Iterate) -> _core.Plan:
     """Return the core's form of the steps."""
+    if risk.l1 > 0 and (steps.averaged or steps.method == "pegasos"):
+        raise ValueError(
+            f"the risk has an l1 of {risk.l1}, which goes with neither an average nor Pegasos; use "
+            'Steps("sgd") or Steps(average=0).'
+        )
     return risk.plan(
         eta0=start.eta0,
         **_sizes(risk, steps),

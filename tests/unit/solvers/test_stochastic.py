@@ -450,6 +450,17 @@ def test_a_certificate_with_an_l1_encloses_the_optimum(name, lam, seed):
     np.testing.assert_allclose(done.certificate.primal, J, rtol=1e-12)
 
 
+def test_what_an_l1_does_not_go_with():
+    risk = replace(state("hinge"), l1=0.1)
+    for steps in (Steps(), Steps("pegasos", average=0), Steps("sgd", average=3)):
+        with pytest.raises(ValueError, match="neither an average nor Pegasos"):
+            descend(risk, steps)
+    with pytest.raises(ValueError, match="the intercept is penalised"):
+        replace(risk, intercept=Intercept.penalized())
+    with pytest.raises(ValueError, match="own has 2 factors for 3 outputs"):
+        replace(state("hinge"), n_outputs=3, own=np.ones(2))
+
+
 def test_a_tight_certificate_of_several_outputs():
     X, codes = blobs(300, 4, 3)
     risk = LinearRisk(X, codes.astype(float), np.ones(300), "hinge", 1e-3, n_outputs=3)
