@@ -311,7 +311,12 @@ def text_columns(model: Any) -> list[str]:
     >>> text_columns(SVC())
     []
     """
-    found: list[str] = []
+    return list(_known_words(model))
+
+
+def _known_words(model: Any) -> dict[str, set[str]]:
+    """Return the columns that a model encodes by words, and the words that it knows."""
+    found: dict[str, set[str]] = {}
     for step in _steps(model):
         if not isinstance(step, ColumnTransformer):
             continue
@@ -319,8 +324,23 @@ def text_columns(model: Any) -> list[str]:
             encoders = [part for part in _steps(transformer) if isinstance(part, OneHotEncoder)]
             words = any(part.categories_[0].dtype.kind in "OU" for part in encoders)
             if words and not isinstance(columns, slice | str | int):
-                found += [str(column) for column in columns]
+                found |= {
+                    str(column): set(known)
+                    for column, known in zip(columns, encoders[0].categories_, strict=True)
+                }
     return found
+
+
+def _warn_of_strangers(model: Any, frame: Any, name: str) -> None:
+    """Say which words the model does not know: they count as none."""
+    for column, known in _known_words(model).items():
+        words = [word for word in frame[column].dropna().unique() if word not in known]
+        if words:
+            shown = ", ".join(map(repr, words[:5])) + (", ..." if len(words) > 5 else "")
+            warnings.warn(
+                f"{name}: column {column!r} has {shown}, unknown to the model and so without weight",
+                stacklevel=2,
+            )
 
 
 def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> Any:
@@ -353,6 +373,7 @@ def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> A
         if not _fills(model):
             check_missing(frame, block.first, name, "train the model again with --missing fill")
         check_finite(frame, block.first, name)
+        _warn_of_strangers(model, frame, name)
         frame = as_floats(frame)
         return frame if names is not None else _as_numbers(frame, width, name)
     X = block.X

@@ -280,7 +280,7 @@ class Training:
 
     def _task(self, block: Block, name: str) -> tuple[Task, str]:
         if self.task == Task.ONE_CLASS.value:
-            return Task.ONE_CLASS, "as asked"
+            return Task.ONE_CLASS, "asked"
         if block.y is None:
             raise FileError("there is no target; --task one-class needs none", name)
         missing = is_missing(block.y)
@@ -292,13 +292,14 @@ class Training:
             )
         if missing.all():
             raise FileError(f"the target {block.target!r} has no value at all", name)
-        return (Task(self.task), "as asked") if self.task else detect_task(block.y[~missing])
+        return (Task(self.task), "asked") if self.task else detect_task(block.y[~missing])
 
     def _complete(self, block: Block, task: Task, name: str) -> tuple[Any, NDArray[Any] | None]:
         """Rows and targets without what is missing, infinite or no number."""
         X, y, table = block.X, block.y, hasattr(block.X, "columns")
         if X.shape[1] == 0:
-            raise FileError("there are no features to learn from", name)
+            only = f": the only column, {block.target!r}, is the target" if block.target else ""
+            raise FileError(f"there are no features to learn from{only}", name)
         if sparse.issparse(X) and self.missing != "error":
             raise click.UsageError("--missing is for tables and arrays; sparse rows lack nothing")
         if self.missing == "error":
