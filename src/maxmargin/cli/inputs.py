@@ -338,7 +338,7 @@ def _warn_of_strangers(model: Any, frame: Any, name: str) -> None:
         if words:
             shown = ", ".join(map(repr, words[:5])) + (", ..." if len(words) > 5 else "")
             warnings.warn(
-                f"{name}: column {column!r} has {shown}, unknown to the model and so without weight",
+                f"{name}: column {column!r} has {shown}, unknown to the model: it counts as none",
                 stacklevel=2,
             )
 
