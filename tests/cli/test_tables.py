@@ -344,3 +344,26 @@ def test_unknown_words_are_told(ok, shop):
     said = ok("predict", "m", "new.csv").err
     assert "warning: new.csv: column 'city' has 'Paris', unknown to the model" in said
     assert "warning" not in ok("predict", "m", shop).err
+
+
+def test_tables_without_names_go_by_their_order(ok, fails, written, iris):
+    first = written(lambda f: f[["species", *FEATURES]], header=False)
+    ok("train", first, "--no-header", "-t", "1", "-o", "m")
+    known = ok("predict", "m", first, "--no-header").out
+    plain = written(bare, header=False)
+    assert "if there is no target, give --no-target" in fails(3, "predict", "m", plain)
+    assert ok("predict", "m", plain, "--no-target").out == known
+
+
+def test_models_without_names_count_columns(ok, fails, written):
+    ok("train", written(), "-o", "m")
+    ok("convert", "m", "m.txt", "--to", "libsvm-model")
+    error = fails(3, "predict", "m.txt", written())
+    assert "there are 5 columns of features but the model takes 4; --target" in error
+    ok("predict", "m.txt", written(), "-t", "species")
+
+
+def test_kernels_are_shown_with_few_digits(ok, written):
+    ok("convert", written(), "a.npz")
+    assert "RBF(gamma=0.0641674)" in ok("train", "a.npz", "-o", "m").out
+    assert "RBF(gamma=0.0641674)" in ok("info", "m").out

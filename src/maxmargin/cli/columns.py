@@ -163,7 +163,8 @@ def check_cells(
     has, where = f"has numbers, but {shown}", ""
     if not most or odd.sum() == given.sum():
         has, where = f"has {shown}", "" if most else ", where the model takes a number"
-    raise FileError(f"{what} {has} in {rows_of(odd, first)}{where}; {_remedy(words)}", name)
+    remedy = "" if len(words) > 3 and odd.all() and not mostly else f"; {_remedy(words)}"
+    raise FileError(f"{what} {has} in {rows_of(odd, first)}{where}{remedy}", name)
 
 
 def check_resolution(X: Any, name: str) -> None:

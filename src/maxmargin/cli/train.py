@@ -51,7 +51,7 @@ from maxmargin.cli.outputs import Content, check_output, force_option
 from maxmargin.cli.preparation import is_missing, steps_for, without_missing
 from maxmargin.cli.search import SEARCH_FOLDS, Search, fold_scores
 from maxmargin.cli.task import FEW_CLASSES, Task, as_target, detect_task
-from maxmargin.cli.terminal import BOLD, Terminal, counted
+from maxmargin.cli.terminal import BOLD, Terminal, counted, rounded
 from maxmargin.data.files import Block, DataFile, Dialect, FileError, Format
 from maxmargin.data.files.format import format_of_name
 from maxmargin.data.files.table import is_text
@@ -482,7 +482,8 @@ def _report(model: Any, X: Any, y: NDArray[Any] | None, terminal: Terminal) -> N
     gap, seconds = machine.certificate_.gap, machine.fit_report_["seconds"]
     given = [f"{name} {getattr(machine, name):.4g}" for name in _SHOWN if hasattr(machine, name)]
     name = type(machine).__name__
-    how = machine.model_.kernel if hasattr(machine, "kernel") else f"loss {machine.loss}"
+    kernel = getattr(machine.model_, "kernel", None)
+    how = f"loss {machine.loss}" if kernel is None else rounded(str(kernel))
     terminal.line(
         f"{name}, {', '.join(given)}, {how}: {counted(len(machine.support_), 'support vector')}; "
         f"{machine.status_.name}, relative gap {gap:.1e}, {seconds:.2g} s"
