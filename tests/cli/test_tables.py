@@ -309,3 +309,61 @@ def test_whole_numbers_that_hardly_occur_twice_are_no_classes(ok, fails, tmp_pat
     error = fails(3, "train", "small.csv", "--auto")
     assert "5 folds are more than there are rows of any class (3 at most); give --folds 3" in error
     assert "3-fold" in ok("train", "small.csv", "--auto", "--folds", "3", "--linear").out
+
+
+def test_blanks_around_cells_and_names_do_not_count(ok, tmp_path):
+    lines = ["a , b, y ", "1 , 2 , yes", "3, 4, no", " 5, 6 , yes ", "7,8,no"]
+    (tmp_path / "blanks.csv").write_text("\n".join(lines))
+    assert "2 classes (no: 2, yes: 2)" in ok("train", "blanks.csv", "-t", "y", "-o", "m").out
+    assert list(load("m").feature_names_in_) == ["a", "b"]
+    assert "accuracy" in ok("predict", "m", "blanks.csv").err
+
+
+def test_rows_longer_than_the_header_are_refused(fails, ok, tmp_path):
+    (tmp_path / "title.csv").write_text("# made by me\na,b,y\n1,2,x\n3,4,y\n")
+    error = fails(3, "train", "title.csv", "--header")
+    assert "title.csv:2: the line has 3 cells where 1 are needed" in error
+    (tmp_path / "ends.csv").write_text("a,b,y\n1,2,x,\n3,4,y,\n5,1,x,\n")
+    assert "3 rows" in ok("train", "ends.csv").out
+
+
+def test_tasks_that_the_target_does_not_allow(fails, written, ok):
+    error = fails(3, "train", written(bare), "--task", "classification")
+    assert "the target has fractions such as 0.2, so it has no classes" in error
+    assert "classification, as asked" in ok("train", written(), "--task", "classification").out
+    dates = written(lambda f: f.assign(day=pd.date_range("2024-01-01", periods=150).astype(str)))
+    error = fails(3, "train", dates, "-t", "species")
+    assert "column 'day' has dates such as 2024-01-01; turn them into numbers" in error
+    (Path("one.csv")).write_text("x\n1\n2\n")
+    assert "the only column, 'x', is the target" in fails(3, "train", "one.csv")
+
+
+def test_unknown_words_are_told(ok, shop):
+    ok("train", shop, "-o", "m")
+    pd.read_csv(shop).replace("Rom", "Paris").to_csv("new.csv", index=False)
+    said = ok("predict", "m", "new.csv").err
+    assert "warning: new.csv: column 'city' has 'Paris', unknown to the model" in said
+    assert "warning" not in ok("predict", "m", shop).err
+
+
+def test_tables_without_names_go_by_their_order(ok, fails, written, iris):
+    first = written(lambda f: f[["species", *FEATURES]], header=False)
+    ok("train", first, "--no-header", "-t", "1", "-o", "m")
+    known = ok("predict", "m", first, "--no-header").out
+    plain = written(bare, header=False)
+    assert "if there is no target, give --no-target" in fails(3, "predict", "m", plain)
+    assert ok("predict", "m", plain, "--no-target").out == known
+
+
+def test_models_without_names_count_columns(ok, fails, written):
+    ok("train", written(), "-o", "m")
+    ok("convert", "m", "m.txt", "--to", "libsvm-model")
+    error = fails(3, "predict", "m.txt", written())
+    assert "there are 5 columns of features but the model takes 4; --target" in error
+    ok("predict", "m.txt", written(), "-t", "species")
+
+
+def test_kernels_are_shown_with_few_digits(ok, written):
+    ok("convert", written(), "a.npz")
+    assert "RBF(gamma=0.0641674)" in ok("train", "a.npz", "-o", "m").out
+    assert "RBF(gamma=0.0641674)" in ok("info", "m").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -21,6 +22,8 @@ _FEW_WORDS = 20
 _MOSTLY = 0.5
 #: How small the spread of a column may be beside the steps of float64 at its largest value.
 _STEPS = 1e6
+#: How dates begin.
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
 #: So many rows that count from one to the next are no accident.
 _COUNTED_ROWS = 10
 
@@ -114,6 +117,12 @@ def check_words(
         n_words = X[column].nunique()
         if n_words <= _MOST_WORDS and (n_words <= _FEW_WORDS or 2 * n_words <= len(cells)):
             continue
+        if all(map(_DATE.match, X[column].dropna())):
+            raise FileError(
+                f"column {column!r} has dates such as {X[column].dropna().iloc[0]}; turn them into "
+                f"numbers, or leave it out with --drop {column!r}",
+                name,
+            )
         long = all(map(dialect.is_number, X[column].dropna()))
         found = f"{n_words} different {'numbers of many digits' if long else 'texts'}"
         raise FileError(
@@ -154,7 +163,8 @@ def check_cells(
     has, where = f"has numbers, but {shown}", ""
     if not most or odd.sum() == given.sum():
         has, where = f"has {shown}", "" if most else ", where the model takes a number"
-    raise FileError(f"{what} {has} in {rows_of(odd, first)}{where}; {_remedy(words)}", name)
+    remedy = "" if len(words) > 3 and odd.all() and not mostly else f"; {_remedy(words)}"
+    raise FileError(f"{what} {has} in {rows_of(odd, first)}{where}{remedy}", name)
 
 
 def check_resolution(X: Any, name: str) -> None:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from maxmargin.cli.export import export, ranges_path, scaling_of
 from maxmargin.cli.inputs import (
-    TABLES,
     data_file,
     dialect_options,
     format_option,
@@ -135,7 +134,7 @@ def _convert_data(
     file = data_file(source, format, dialect, given, target=target, id=row_id)
     found = Format(to) if to else format_of_name(output)
     block = without_columns(file.read(), drop, file.name)
-    apart = found not in TABLES or len(classes) > 0
+    apart = found in (Format.LIBSVM, Format.NPZ) or len(classes) > 0
     if hasattr(block.X, "columns") and apart and target is None and not no_target:
         name = plain_target(block.X, file.name)
         y = block.X[name].to_numpy()

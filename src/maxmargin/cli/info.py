@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from maxmargin.cli.inputs import model_argument
 from maxmargin.cli.modelfile import ModelFormat, model_format, read_model
-from maxmargin.cli.terminal import Terminal
+from maxmargin.cli.terminal import Terminal, rounded
 from maxmargin.storage import inspect
 
 
@@ -61,7 +61,7 @@ def _machine(machine: Any) -> list[list[str]]:
         if isinstance(getattr(machine, name, None), int | float)
     ]
     if hasattr(machine, "kernel"):
-        rows += [["kernel", str(machine.model_.kernel)]]
+        rows += [["kernel", rounded(str(machine.model_.kernel))]]
     elif hasattr(machine, "loss"):
         rows += [["loss", machine.loss]]
     if hasattr(machine, "support_"):

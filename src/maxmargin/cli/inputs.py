@@ -311,7 +311,12 @@ def text_columns(model: Any) -> list[str]:
     >>> text_columns(SVC())
     []
     """
-    found: list[str] = []
+    return list(_known_words(model))
+
+
+def _known_words(model: Any) -> dict[str, set[str]]:
+    """Return the columns that a model encodes by words, and the words that it knows."""
+    found: dict[str, set[str]] = {}
     for step in _steps(model):
         if not isinstance(step, ColumnTransformer):
             continue
@@ -319,8 +324,23 @@ def text_columns(model: Any) -> list[str]:
             encoders = [part for part in _steps(transformer) if isinstance(part, OneHotEncoder)]
             words = any(part.categories_[0].dtype.kind in "OU" for part in encoders)
             if words and not isinstance(columns, slice | str | int):
-                found += [str(column) for column in columns]
+                found |= {
+                    str(column): set(known)
+                    for column, known in zip(columns, encoders[0].categories_, strict=True)
+                }
     return found
+
+
+def _warn_of_strangers(model: Any, frame: Any, name: str) -> None:
+    """Say which words the model does not know: they count as none."""
+    for column, known in _known_words(model).items():
+        words = [word for word in frame[column].dropna().unique() if word not in known]
+        if words:
+            shown = ", ".join(map(repr, words[:5])) + (", ..." if len(words) > 5 else "")
+            warnings.warn(
+                f"{name}: column {column!r} has {shown}, unknown to the model: it counts as none",
+                stacklevel=2,
+            )
 
 
 def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> Any:
@@ -349,12 +369,14 @@ def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> A
     names, width = getattr(model, "feature_names_in_", None), model.n_features_in_
     if hasattr(block.X, "columns"):
         frame = block.X if names is None else with_columns(block.X, list(names), name)
+        _check_width(frame, width, name)
         _check_numbers(frame, text_columns(model), block.first, name, dialect)
         if not _fills(model):
             check_missing(frame, block.first, name, "train the model again with --missing fill")
         check_finite(frame, block.first, name)
+        _warn_of_strangers(model, frame, name)
         frame = as_floats(frame)
-        return frame if names is not None else _as_numbers(frame, width, name)
+        return frame if names is not None else frame.to_numpy(np.float64)
     X = block.X
     check_finite(X, block.first, name)
     if sparse.issparse(X) and (X.shape[1] < width or names is None):
@@ -402,11 +424,16 @@ def with_columns(frame: Any, names: list[str], name: str) -> Any:
     ['b']
     """
     missing = [column for column in names if column not in frame.columns]
+    unnamed = all(column.isdigit() for column in [*names, *frame.columns])
+    if missing and unnamed and len(names) == frame.shape[1]:
+        return frame.set_axis(names, axis=1)  # neither has names: the order counts
     if missing:
         shown = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
         there = ", ".join(map(repr, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
         raise FileError(
-            f"the model needs the column {shown}, which is not there; the columns are {there}", name
+            f"the model needs the column {shown}, which is not there; the columns are {there}"
+            + ("; if there is no target, give --no-target" if unnamed else ""),
+            name,
         )
     return frame[names]
 
@@ -433,11 +460,10 @@ def _check_numbers(frame: Any, texts: list[str], first: int, name: str, dialect:
             check_cells(cells, f"column {column!r}", first, name, dialect, most=False)
 
 
-def _as_numbers(frame: Any, width: int, name: str) -> Any:
+def _check_width(frame: Any, width: int, name: str) -> None:
     if frame.shape[1] != width:
         raise FileError(
             f"there are {frame.shape[1]} columns of features but the model takes {width}; "
             "--target, --id and --no-target say which are none",
             name,
         )
-    return frame.to_numpy(np.float64)

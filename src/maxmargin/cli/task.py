@@ -77,6 +77,9 @@ def as_target(y: NDArray[Any], task: Task) -> NDArray[Any]:
                 "the target has whole numbers above 2^53, which its format does not keep apart; "
                 "number the classes, or give the data as a table"
             )
+        if y.dtype.kind == "f" and not whole:
+            odd = y[y != np.round(y)][0]
+            raise ValueError(f"the target has fractions such as {odd:g}, so it has no classes")
         return y.astype(np.int64) if whole else y
     if y.dtype.kind not in "fiub":
         raise ValueError(f"the target is text such as {y[0]!r}; regression needs numbers")

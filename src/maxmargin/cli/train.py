@@ -51,7 +51,7 @@ from maxmargin.cli.outputs import Content, check_output, force_option
 from maxmargin.cli.preparation import is_missing, steps_for, without_missing
 from maxmargin.cli.search import SEARCH_FOLDS, Search, fold_scores
 from maxmargin.cli.task import FEW_CLASSES, Task, as_target, detect_task
-from maxmargin.cli.terminal import BOLD, Terminal, counted
+from maxmargin.cli.terminal import BOLD, Terminal, counted, rounded
 from maxmargin.data.files import Block, DataFile, Dialect, FileError, Format
 from maxmargin.data.files.format import format_of_name
 from maxmargin.data.files.table import is_text
@@ -280,7 +280,7 @@ class Training:
 
     def _task(self, block: Block, name: str) -> tuple[Task, str]:
         if self.task == Task.ONE_CLASS.value:
-            return Task.ONE_CLASS, "as asked"
+            return Task.ONE_CLASS, "asked"
         if block.y is None:
             raise FileError("there is no target; --task one-class needs none", name)
         missing = is_missing(block.y)
@@ -292,13 +292,14 @@ class Training:
             )
         if missing.all():
             raise FileError(f"the target {block.target!r} has no value at all", name)
-        return (Task(self.task), "as asked") if self.task else detect_task(block.y[~missing])
+        return (Task(self.task), "asked") if self.task else detect_task(block.y[~missing])
 
     def _complete(self, block: Block, task: Task, name: str) -> tuple[Any, NDArray[Any] | None]:
         """Rows and targets without what is missing, infinite or no number."""
         X, y, table = block.X, block.y, hasattr(block.X, "columns")
         if X.shape[1] == 0:
-            raise FileError("there are no features to learn from", name)
+            only = f": the only column, {block.target!r}, is the target" if block.target else ""
+            raise FileError(f"there are no features to learn from{only}", name)
         if sparse.issparse(X) and self.missing != "error":
             raise click.UsageError("--missing is for tables and arrays; sparse rows lack nothing")
         if self.missing == "error":
@@ -481,7 +482,8 @@ def _report(model: Any, X: Any, y: NDArray[Any] | None, terminal: Terminal) -> N
     gap, seconds = machine.certificate_.gap, machine.fit_report_["seconds"]
     given = [f"{name} {getattr(machine, name):.4g}" for name in _SHOWN if hasattr(machine, name)]
     name = type(machine).__name__
-    how = machine.model_.kernel if hasattr(machine, "kernel") else f"loss {machine.loss}"
+    kernel = getattr(machine.model_, "kernel", None)
+    how = f"loss {machine.loss}" if kernel is None else rounded(str(kernel))
     terminal.line(
         f"{name}, {', '.join(given)}, {how}: {counted(len(machine.support_), 'support vector')}; "
         f"{machine.status_.name}, relative gap {gap:.1e}, {seconds:.2g} s"

@@ -111,7 +111,7 @@ class Table:
 
         columns: dict[str, Any] = {}
         for key, column in frame.items():
-            name, kind = str(key), column.dtype
+            name, kind = str(key).strip(), column.dtype
             if kind.kind in "mM":
                 raise FileError(
                     f"column {name!r} holds times; turn it into numbers, or leave it out",
@@ -119,7 +119,8 @@ class Table:
                 )
             if name in texts or pd.api.types.is_bool_dtype(kind) or not _is_numeric(column):
                 missing = column.isna().to_numpy()
-                values = column.astype(str).to_numpy(object)
+                cells = column.astype(str)
+                values = (cells if self._typed else cells.str.strip()).to_numpy(object)
                 values[missing] = None
                 if name == labels and name not in texts and not self._typed:
                     values = labels_of(values, self._dialect)
@@ -204,20 +205,34 @@ def _open_text(stream: io.BufferedReader, mark: str, dialect: Dialect, name: str
     if dialect.has_header(text, mark, name):
         _warn_of_namesakes(cells, name)
         options["index_col"] = False
+        _check_width(text, mark, name)
         names = list(pd.read_csv(io.BytesIO(start), nrows=0, **options).columns)
     else:
         names = [str(k + 1) for k in range(len(cells))]
         options |= {"header": None, "names": names}
 
     def read(texts: Collection[str], chunk_rows: int | None) -> Iterator[Any]:
-        kinds = {"dtype": dict.fromkeys(texts, str)}
+        kinds = {"dtype": {raw: str for raw in names if raw.strip() in texts}}
         if chunk_rows is None:
             yield pd.read_csv(stream, low_memory=False, **kinds, **options)
             return
         with pd.read_csv(stream, chunksize=chunk_rows, **kinds, **options) as reader:
             yield from reader
 
-    return names, read
+    return [raw.strip() for raw in names], read
+
+
+def _check_width(text: str, mark: str, name: str) -> None:
+    """Refuse rows that are longer than the header, of which pandas would drop the last cells."""
+    header, *lines = [line for line in text.splitlines() if line.strip()][:2] or [""]
+    width, row = len(cells_of(header, mark)), cells_of(lines[0], mark) if lines else []
+    if any(cell.strip() for cell in row[width:]) and '"' not in header:
+        raise FileError(
+            f"the line has {len(row)} cells where {width} are needed, as in the first line; take "
+            "away what stands before the table",
+            name,
+            2,
+        )
 
 
 def _warn_of_namesakes(cells: list[str], name: str) -> None:
