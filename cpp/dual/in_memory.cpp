@@ -30,6 +30,9 @@ constexpr int64_t kLeastStage = 20'000, kStageEach = 50;
 // Rounds that may pass without the violation halved or the objective higher by this share.
 constexpr int kPatience = 3;
 constexpr double kGain = 1e-9;
+// A round that leaves at most this share of the violation is followed by another: an interior point
+// costs as much as a dozen of them.
+constexpr double kSwift = 0.1;
 
 }  // namespace
 
@@ -64,17 +67,20 @@ void InMemory::alternate(double tolerance) {
   tol_ = tolerance >= kOneStage * first ? tolerance : kFirstShare * first;
   // A part of a problem comes from pair steps: Newton steps are first.
   if (!whole_) newton_.run(beta_, f_, target());
+  bool tried = K_.size() > kLargestInterior;
   for (int round = 1, stale = 0; stale < kPatience && violation() > target(); ++round, ++stale) {
+    const double last = violation();
     descend(round);
     if (fit_.budget.over()) return;
     const int64_t most = whole_ && round == 1 ? kQuickSteps : Newton::kNoLimit;
     if (violation() > target()) newton_.run(beta_, f_, target(), most);
     // Digits beyond those that were asked for are worth two rounds.
     if (round == 2 && violation() <= asked_) break;
-    // Where that is not the end the second time, bounds are met one after the other: an interior
-    // point sees them all at once.
-    if (round == 2 && violation() > target() && K_.size() <= kLargestInterior) {
+    // Where later rounds are not swift, bounds are met one after the other: an interior point sees
+    // them all at once.
+    if (round > 1 && !tried && violation() > std::max(target(), kSwift * last)) {
       try_interior_point(target());
+      tried = true;
     }
     if (whole_) fit_.observe(beta_, f_);
     if (fit_.monitor.stopped()) return;

@@ -70,3 +70,28 @@ def test_who_wins_at_zero():
     assert Classes(np.array([-1, 1]), rounding=0.1).predict(zero - 0.05) == 1
     # Of pairs the second class each, so that the last one has most votes.
     assert Classes(np.array(["a", "b", "c"])).predict(np.zeros((1, 3))) == "c"
+
+
+@pytest.mark.parametrize("labels", [[1, -1], [5, -2, 3], [3, 1, 2, 0]], ids=str)
+def test_listed_classes_decide_as_a_machine_with_that_order(labels, seed):
+    """LIBSVM's machine, whose pairs (i, j) are in its own order and positive for i."""
+    listed, k = Classes.listed(np.array(labels)), len(labels)
+    order = list(listed.precedence)
+    rng = np.random.default_rng(seed)
+    theirs = rng.integers(-1, 2, size=(400, k * (k - 1) // 2)).astype(float)  # zeros and ties
+    ours = np.zeros_like(theirs)
+    for q, (i, j) in enumerate(combinations(range(k), 2)):
+        output, sign = listed.output_of(order[i], order[j])
+        ours[:, output] = sign * theirs[:, q]
+    expected = []
+    for row in theirs:
+        votes = [0] * k
+        for value, (i, j) in zip(row, combinations(range(k), 2), strict=True):
+            votes[i if value > 0 else j] += 1
+        expected.append(labels[votes.index(max(votes))])
+    np.testing.assert_array_equal(listed.predict(ours), expected)
+
+
+def test_precedence_has_each_class_once():
+    with pytest.raises(ValueError, match="each of the numbers 0 to 2 once"):
+        Classes(np.arange(3), precedence=np.array([0, 0, 2]))
