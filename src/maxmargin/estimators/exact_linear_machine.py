@@ -16,7 +16,7 @@ from maxmargin.estimators.machine import MACHINE_RULES, RANDOM
 from maxmargin.estimators.parameters import BOOLEAN, LIMIT, POSITIVE, Rule, one_of
 from maxmargin.estimators.training import Training
 from maxmargin.models import LinearModel
-from maxmargin.problems import LinearProblem, Solution, SolverSettings
+from maxmargin.problems import CrammerSingerProblem, LinearProblem, Solution, SolverSettings
 from maxmargin.solvers import LINEAR_METHODS
 
 LINEAR_RULES: dict[str, Rule] = {
@@ -81,7 +81,10 @@ class ExactLinearMachine(LinearMachine):
         return super()._settings(method=self.solver, **own)
 
     def _model_of(
-        self, data: Training, problems: Sequence[LinearProblem], solutions: Sequence[Solution]
+        self,
+        data: Training,
+        problems: Sequence[LinearProblem | CrammerSingerProblem],
+        solutions: Sequence[Solution],
     ) -> LinearModel:
         return LinearModel.of(problems, solutions, classes=data.classes)
 
@@ -89,12 +92,14 @@ class ExactLinearMachine(LinearMachine):
         """Return all but what the model has."""
         return replace(solution, beta=None, w=None)
 
-    def _solution_of(self, output: int, problem: LinearProblem) -> Solution:
-        model = self.model_
-        beta = model.variables(output, self._n_rows)[problem.rows]
-        multipliers = (float(model.intercepts[output]),)
+    def _solution_of(self, output: int, problem: LinearProblem | CrammerSingerProblem) -> Solution:
+        model, whole = self.model_, isinstance(problem, CrammerSingerProblem)
+        outputs = slice(None) if whole else output
         return replace(
-            self.solutions_[output], beta=beta, w=model.dense_coef[output], multipliers=multipliers
+            self.solutions_[output],
+            beta=model.variables(outputs, self._n_rows)[..., problem.rows],
+            w=model.dense_coef[outputs],
+            multipliers=tuple(np.atleast_1d(model.intercepts[outputs]).tolist()),
         )
 
     def _good(self) -> bool:

@@ -14,6 +14,7 @@ from maxmargin.problems.conventions import (
     convert,
     objective_factor,
 )
+from maxmargin.problems.crammer_singer import CrammerSingerProblem, crammer_singer
 from maxmargin.problems.dual import (
     DualProblem,
     RowVariables,
@@ -68,6 +69,7 @@ __all__ = [
     "Certificate",
     "CertificatePart",
     "Convention",
+    "CrammerSingerProblem",
     "DualProblem",
     "HullPoints",
     "InfeasibleError",
@@ -91,6 +93,7 @@ __all__ = [
     "convert",
     "core_certificate",
     "core_problems",
+    "crammer_singer",
     "epsilon_svr",
     "first_point",
     "hard_margin_primal",

@@ -10,6 +10,7 @@ The type of a problem, and its shape, tell the method:
                    "descent"      many features, a loss with a tube
                    "newton-cg"    many features, the logistic loss
                    "working-set"  the L1 penalty
+    CrammerSingerProblem          "crammer-singer": coordinate descent, then Newton steps
     LinearRisk     `Steps`        passes of stochastic steps, or of the perceptron's rule
 """
 
@@ -25,6 +26,7 @@ from maxmargin.data import ChunkedMatrix
 from maxmargin.kernels import Kernel, Linear
 from maxmargin.losses import Logistic
 from maxmargin.problems import (
+    CrammerSingerProblem,
     DualProblem,
     LinearProblem,
     LinearRisk,
@@ -34,6 +36,7 @@ from maxmargin.problems import (
     Steps,
     untouched,
 )
+from maxmargin.solvers.crammer_singer import crammer_singer_steps
 from maxmargin.solvers.gram import Bases, gram
 from maxmargin.solvers.hard_margin import hard_margin, soft_margin
 from maxmargin.solvers.l1 import l1
@@ -42,7 +45,7 @@ from maxmargin.solvers.smo import smo
 from maxmargin.solvers.stochastic import correct, descend
 from maxmargin.solvers.watch import Progress, Watch
 
-Problem: TypeAlias = DualProblem | LinearProblem | LinearRisk
+Problem: TypeAlias = DualProblem | LinearProblem | CrammerSingerProblem | LinearRisk
 
 #: Names of methods for a `DualProblem` and for a `LinearProblem`.
 KERNEL_METHODS = ("auto", "smo", "primal")
@@ -66,7 +69,7 @@ def solve(
 
     Parameters
     ----------
-    problems : sequence of DualProblem, LinearProblem or LinearRisk
+    problems : sequence of DualProblem, LinearProblem, CrammerSingerProblem or LinearRisk
         What to solve. Those that share data, kernel and formulation are solved together, as many at
         a time as there are threads; kernel values that several problems share are given as their X,
         with `kernels.Precomputed`.
@@ -122,7 +125,7 @@ def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str
 
     Parameters
     ----------
-    problem : DualProblem, LinearProblem or LinearRisk
+    problem : DualProblem, LinearProblem, CrammerSingerProblem or LinearRisk
         The problem.
     settings : SolverSettings
         Whose `method` may name one.
@@ -140,6 +143,8 @@ def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str
     if isinstance(problem, LinearRisk):
         steps = settings.method
         return steps.method if isinstance(steps, Steps) else "asgd"
+    if isinstance(problem, CrammerSingerProblem):
+        return "crammer-singer"
     if isinstance(problem, DualProblem):
         if problem.hard:
             return "hard margin"
@@ -201,6 +206,8 @@ class _Group:
                 return [primal(first, settings, watch)]
             case "hard margin":
                 return [hard_margin(first, settings, watch, alone=self.alone)]
+            case "crammer-singer":
+                return [crammer_singer_steps(first, settings, watch)]
             case "working-set":
                 return [l1(first, settings, watch)]
             case "gram":
