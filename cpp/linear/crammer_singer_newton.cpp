@@ -60,17 +60,20 @@ class Newton {
         share_(n_ * classes_),
         places_(n_ * classes_),
         counts_(n_) {
-    double C = 0, used = 0, of = 0;
+    double C = 0, used = 0, of = 0, norms = 0;
     for (int64_t i = 0; i < n_; ++i) {
       const double beta = problem.C[i] - centre_[i * classes_ + problem.label[i]];
       C += problem.C[i];
       used += beta;
       of += beta > 0 ? problem.C[i] : 0;
+      norms += problem.points.squared_norm(problem.sample.index[i]);
     }
-    // The smoothing is as wide as the levels are apart on average, and as steep as shares move.
+    // The smoothing is as wide as the levels are apart on average, and as steep as shares move:
+    // as they have moved, or as one row alone would move its own.
     const Certificate& found = best.certificate;
     const double apart = found.gap * std::max(std::abs(found.primal), std::abs(found.dual)) / C;
-    sigma_ = std::max(used / of, 1e-9) / std::clamp(10 * apart, 1e-3, 1.0);
+    const double steep = of > 0 ? used / of : static_cast<double>(n_ * n_) / (norms * C + 1e-300);
+    sigma_ = std::max(std::min(steep, 1.0), 1e-9) / std::clamp(10 * apart, 1e-3, 1.0);
   }
 
   Status run() {

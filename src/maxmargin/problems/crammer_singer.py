@@ -39,7 +39,7 @@ class CrammerSingerProblem:
     rows : ndarray of int64, shape (n,)
         The rows of `X` that take part.
     y : ndarray of int64, shape (n,)
-        The number of each row's class.
+        Labels: the number of each row's class.
     C : ndarray of shape (n,)
         Factor of each row's loss.
     n_outputs : int
