@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from crammer_singer_judge import confirm, objectives
-from maxmargin import LinearSVC, Status
+from maxmargin import LinearSVC, Status, load, save
 from maxmargin.data import Chunks, check_data
-from maxmargin.problems import Solution, SolverSettings, crammer_singer
+from maxmargin.problems import Solution, SolverSettings, crammer_singer_problem
 from maxmargin.solvers import choose, solve
 
 INTERCEPTS = (
@@ -170,12 +170,15 @@ def test_the_trace_ends_at_the_certificate():
     assert model.fit_report_["method"] == "crammer-singer"
 
 
-def test_pickles():
+def test_pickles_and_model_files(tmp_path):
     X, y = clouds()
     model = machine().fit(X, y)
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    assert again.certify(X, y) == model.certify(X, y)
+    save(model, tmp_path / "model")
+    for again in (pickle.loads(pickle.dumps(model)), load(tmp_path / "model")):
+        np.testing.assert_array_equal(again.predict(X), model.predict(X))
+        np.testing.assert_array_equal(again.dual_coef_, model.dual_coef_)
+        assert again.certificate_ == model.certificate_
+        assert again.certify(X, y) == model.certify(X, y)
 
 
 def test_other_data_are_refused_by_certify():
@@ -192,14 +195,14 @@ def test_bad_input():
     with pytest.raises(ValueError, match='for a source of chunks it must be "ovr"'):
         machine().fit(Chunks.from_arrays(X, y))
     with pytest.raises(ValueError, match="C is 0"):
-        crammer_singer(check_data(X, y), C=0)
+        crammer_singer_problem(check_data(X, y), C=0)
     with pytest.raises(ValueError, match="numbers of classes"):
-        crammer_singer(check_data(X, y - 1))
+        crammer_singer_problem(check_data(X, y - 1))
 
 
 def test_the_problem_by_itself():
     X, y = clouds()
-    problem = crammer_singer(check_data(X, y), C=0.7)
+    problem = crammer_singer_problem(check_data(X, y), C=0.7)
     assert choose(problem, SolverSettings()) == "crammer-singer"
     [found] = solve([problem], SolverSettings(tol=1e-6))
     assert isinstance(found, Solution)

@@ -18,7 +18,7 @@ from maxmargin.losses import L1, L2, Hinge, named_loss
 from maxmargin.problems import (
     CrammerSingerProblem,
     LinearProblem,
-    crammer_singer,
+    crammer_singer_problem,
     linear_problem,
     one_vs_rest,
 )
@@ -192,7 +192,7 @@ class LinearSVC(LinearClassifier, ExactLinearMachine):
         intercept, factors, problems = self._intercept(), data.class_weight[data.y], []
         if self._at_once and k > 2:
             weighted = Dataset(data.X, data.y, data.factors)
-            return [crammer_singer(weighted, C, intercept=intercept, rows=data.rows)]
+            return [crammer_singer_problem(weighted, C, intercept=intercept, rows=data.rows)]
         if self._at_once:  # w_0 = -w_1
             loss, penalty, C = Hinge(), L2(factor=0.5), 2 * C
         for labels in (pair.y for pair in one_vs_rest(data.y, k)):

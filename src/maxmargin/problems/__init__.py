@@ -14,7 +14,7 @@ from maxmargin.problems.conventions import (
     convert,
     objective_factor,
 )
-from maxmargin.problems.crammer_singer import CrammerSingerProblem, crammer_singer
+from maxmargin.problems.crammer_singer import CrammerSingerProblem, crammer_singer_problem
 from maxmargin.problems.dual import (
     DualProblem,
     RowVariables,
@@ -93,7 +93,7 @@ __all__ = [
     "convert",
     "core_certificate",
     "core_problems",
-    "crammer_singer",
+    "crammer_singer_problem",
     "epsilon_svr",
     "first_point",
     "hard_margin_primal",

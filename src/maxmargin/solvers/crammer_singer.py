@@ -32,8 +32,8 @@ def crammer_singer_steps(
     Examples
     --------
     >>> from maxmargin.data import check_data
-    >>> from maxmargin.problems import crammer_singer
-    >>> problem = crammer_singer(check_data([[-1.0], [0.0], [1.0]], [0, 1, 2]))
+    >>> from maxmargin.problems import crammer_singer_problem
+    >>> problem = crammer_singer_problem(check_data([[-1.0], [0.0], [1.0]], [0, 1, 2]))
     >>> crammer_singer_steps(problem, SolverSettings(tol=1e-4), Watch()).status.name
     'OPTIMAL'
     """
