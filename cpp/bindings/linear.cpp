@@ -13,6 +13,7 @@
 #include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/watch.h"
+#include "linear/crammer_singer.h"
 #include "linear/lasso.h"
 #include "linear/solve.h"
 
@@ -118,6 +119,93 @@ Certificate certify(const Stated& stated, const Doubles& w, double c, const Doub
   return certificate;
 }
 
+namespace crammer_singer = svm::linear::crammer_singer;
+
+// Crammer and Singer's problem with the arrays it looks at, which are kept alive.
+class StatedClasses {
+ public:
+  StatedClasses(nb::typed<nb::object, Data> data, Indices index, Indices label, Doubles C,
+                int64_t classes, bool intercept, double penalty)
+      : kept_(data), index_(index), label_(label), C_(C) {
+    const auto& rows = nb::cast<const Data&>(data);
+    rows.check(view<int64_t>(index));
+    const size_t n = index.size();
+    if (n == 0 || label.size() != n || C.size() != n) {
+      throw nb::value_error("index, label and C must have the same length");
+    }
+    for (const int64_t y : view<int64_t>(label)) {
+      if (y < 0 || y >= classes) throw nb::index_error("label outside the classes");
+    }
+    problem_ = std::make_unique<crammer_singer::Problem>(
+        crammer_singer::Problem{rows.points(),
+                                {rows.linear(), view<int64_t>(index)},
+                                view<int64_t>(label),
+                                view<double>(C),
+                                classes,
+                                {intercept, penalty}});
+  }
+
+  const crammer_singer::Problem& problem() const { return *problem_; }
+
+ private:
+  nb::object kept_;
+  Indices index_, label_;
+  Doubles C_;
+  std::unique_ptr<crammer_singer::Problem> problem_;
+};
+
+// What the caller is given: w and beta with a row for each class.
+struct ClassesAnswer {
+  crammer_singer::Solution found;
+  size_t classes, rows, columns;
+  std::vector<double> beta;
+};
+
+std::vector<double> transposed(const std::vector<double>& values, size_t rows, size_t columns) {
+  std::vector<double> out(values.size());
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t j = 0; j < columns; ++j) out[j * rows + i] = values[i * columns + j];
+  }
+  return out;
+}
+
+std::tuple<ClassesAnswer, Error> solve_classes(const StatedClasses& stated, double tol,
+                                               int64_t max_steps, int threads, Hook hook) {
+  const Settings settings{.tol_gap = tol, .max_steps = limit(max_steps), .threads = threads};
+  const crammer_singer::Problem& problem = stated.problem();
+  ClassesAnswer answer{{},
+                       static_cast<size_t>(problem.classes),
+                       static_cast<size_t>(problem.size()),
+                       static_cast<size_t>(problem.columns()),
+                       {}};
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    answer.found = crammer_singer::solve(problem, settings, workers.monitor);
+    answer.beta = transposed(crammer_singer::reflect(problem, answer.found.share), answer.rows,
+                             answer.classes);
+  });
+  return {std::move(answer), std::move(error)};
+}
+
+Certificate certify_classes(const StatedClasses& stated, const Doubles2& w, const Doubles& c,
+                            const Doubles2& b, int threads) {
+  const crammer_singer::Problem& problem = stated.problem();
+  const auto classes = static_cast<size_t>(problem.classes);
+  const auto rows = static_cast<size_t>(problem.size());
+  if (w.shape(0) != classes || w.shape(1) != static_cast<size_t>(problem.columns()) ||
+      c.size() != classes || b.shape(0) != classes || b.shape(1) != rows) {
+    throw nb::value_error("w, c and b must have one row per class");
+  }
+  const crammer_singer::Primal primal{{w.data(), w.data() + w.size()},
+                                      {c.data(), c.data() + c.size()}};
+  const std::vector<double> beta = transposed({b.data(), b.data() + b.size()}, classes, rows);
+  Certificate certificate;
+  watched(threads, [&](const svm::Workers& workers) {
+    certificate =
+        crammer_singer::certify(problem, primal, crammer_singer::reflect(problem, beta), workers);
+  });
+  return certificate;
+}
+
 nb::ndarray<nb::numpy, double> lasso(const Doubles2& gram, const Doubles& linear,
                                      const Doubles& penalty, const Doubles& start, double tol) {
   const size_t n = start.size();
@@ -193,6 +281,41 @@ void bind_linear(nb::module_& m) {
       .def_prop_ro(
           "trace", [](const Solution& s) { return trace_array(s.trace); }, nb::rv_policy::move);
 
+  nb::class_<StatedClasses>(m, "CrammerSinger")
+      .def(
+          nb::init<nb::typed<nb::object, Data>, Indices, Indices, Doubles, int64_t, bool, double>(),
+          "data"_a, "index"_a, "label"_a, "C"_a, "classes"_a, "intercept"_a, "penalty"_a);
+
+  nb::class_<ClassesAnswer>(m, "CrammerSingerSolution")
+      .def_prop_ro(
+          "w",
+          [](const ClassesAnswer& a) {
+            return owned(std::vector<double>(a.found.primal.w), {a.classes, a.columns});
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "b",
+          [](const ClassesAnswer& a) {
+            return owned(std::vector<double>(a.beta), {a.classes, a.rows});
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "intercepts", [](const ClassesAnswer& a) { return array(a.found.primal.b); },
+          nb::rv_policy::move)
+      .def_prop_ro("certificate", [](const ClassesAnswer& a) { return a.found.certificate; })
+      .def_prop_ro("status", [](const ClassesAnswer& a) { return a.found.status; })
+      .def_prop_ro("steps", [](const ClassesAnswer& a) { return a.found.steps; })
+      .def_prop_ro("newton_steps", [](const ClassesAnswer& a) { return a.found.newton_steps; })
+      .def_prop_ro("seconds", [](const ClassesAnswer& a) { return a.found.seconds; })
+      .def_prop_ro("certificate_seconds",
+                   [](const ClassesAnswer& a) { return a.found.certificate_seconds; })
+      .def_prop_ro(
+          "trace", [](const ClassesAnswer& a) { return trace_array(a.found.trace); },
+          nb::rv_policy::move);
+
+  m.def("solve_crammer_singer", &solve_classes, "problem"_a, "tol"_a, "max_steps"_a, "threads"_a,
+        "hook"_a);
+  m.def("certify_crammer_singer", &certify_classes, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);
   m.def("solve_linear", &solve, "problem"_a, "method"_a, "tol"_a, "violation"_a, "max_steps"_a,
         "threads"_a, "hook"_a);
   m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "linear/certificate.h"
+#include "linear/random.h"
 #include "linear/solve.h"
 
 namespace svm::linear {
@@ -33,19 +34,6 @@ constexpr double kMemory = 0.85;
 constexpr double kMeanHelps = 4;
 // Looks are cheap next to passes over rows with nothing to do, so that few are kept on suspicion.
 constexpr double kLeave = 0.1;
-
-// The same sequence on every platform.
-class Random {
- public:
-  // For n up to 2^31.
-  int64_t below(int64_t n) {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<int64_t>(((state_ >> 32) * static_cast<uint64_t>(n)) >> 32);
-  }
-
- private:
-  uint64_t state_ = 42;
-};
 
 class Descent {
  public:

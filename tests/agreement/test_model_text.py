@@ -9,6 +9,7 @@ from sklearn.svm import LinearSVC, LinearSVR
 
 from instances import blobs
 from maxmargin import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM, load, save
+from maxmargin import LinearSVC as OurLinearSVC
 from maxmargin.storage import (
     read_liblinear_model,
     read_libsvm_model,
@@ -177,6 +178,22 @@ def test_classifiers_of_liblinear(labels, solver, bias, tmp_path):
     np.testing.assert_array_equal(model.predict(X), predicted)
     write_liblinear_model(model, path)
     np.testing.assert_array_equal(theirs_linear(path, X)[0], predicted)
+
+
+@pytest.mark.parametrize("intercept", ["free", "penalized"])
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
+def test_all_classes_at_once_go_to_liblinear_and_back(labels, intercept, tmp_path):
+    X, y = data(labels)
+    path = tmp_path / "model"
+    ours = OurLinearSVC(multi_class="crammer_singer", intercept=intercept).fit(X, y)
+    write_liblinear_model(ours, path)
+    assert path.read_text().startswith("solver_type MCSVM_CS\n")
+    predicted, _ = theirs_linear(path, X.tolist())
+    np.testing.assert_array_equal(ours.predict(X), predicted)
+    again = read_liblinear_model(path)
+    assert again.multi_class == "crammer_singer"
+    np.testing.assert_allclose(again.coef_, ours.coef_, rtol=1e-14)
+    np.testing.assert_allclose(again.intercept_, ours.intercept_, rtol=1e-14)
 
 
 @pytest.mark.parametrize("bias", [-1, 1])

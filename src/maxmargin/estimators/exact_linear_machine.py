@@ -17,7 +17,7 @@ from maxmargin.estimators.machine import MACHINE_RULES, RANDOM
 from maxmargin.estimators.parameters import BOOLEAN, LIMIT, POSITIVE, Rule, one_of
 from maxmargin.estimators.training import Training, check_finite
 from maxmargin.models import LinearModel
-from maxmargin.problems import LinearProblem, Solution, SolverSettings
+from maxmargin.problems import CrammerSingerProblem, LinearProblem, Solution, SolverSettings
 from maxmargin.solvers import LINEAR_METHODS
 
 LINEAR_RULES: dict[str, Rule] = {
@@ -83,7 +83,10 @@ class ExactLinearMachine(LinearMachine):
         return super()._settings(method=self.solver, **own)
 
     def _model_of(
-        self, data: Training, problems: Sequence[LinearProblem], solutions: Sequence[Solution]
+        self,
+        data: Training,
+        problems: Sequence[LinearProblem | CrammerSingerProblem],
+        solutions: Sequence[Solution],
     ) -> LinearModel:
         model = LinearModel.of(problems, solutions, classes=data.classes)
         check_finite(model.dense_coef, model.intercepts)
@@ -93,12 +96,14 @@ class ExactLinearMachine(LinearMachine):
         """Return all but what the model has."""
         return replace(solution, beta=None, w=None)
 
-    def _solution_of(self, output: int, problem: LinearProblem) -> Solution:
-        model = self.model_
-        beta = model.variables(output, self._n_rows)[problem.rows]
-        multipliers = (float(model.intercepts[output]),)
+    def _solution_of(self, output: int, problem: LinearProblem | CrammerSingerProblem) -> Solution:
+        model, whole = self.model_, isinstance(problem, CrammerSingerProblem)
+        outputs = slice(None) if whole else output
         return replace(
-            self.solutions_[output], beta=beta, w=model.dense_coef[output], multipliers=multipliers
+            self.solutions_[output],
+            beta=model.variables(outputs, self._n_rows)[..., problem.rows],
+            w=model.dense_coef[outputs],
+            multipliers=tuple(np.atleast_1d(model.intercepts[outputs]).tolist()),
         )
 
     def _advice(self, good: bool) -> Iterator[Warning]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from maxmargin.data import ChunkedMatrix, Dataset
+from maxmargin.data import ChunkedMatrix, Chunks, Dataset
 from maxmargin.estimators.calibrated_classifier import (
     CALIBRATION_RULES,
     CalibratedClassifier,
@@ -19,8 +19,14 @@ from maxmargin.estimators.exact_linear_machine import LINEAR_RULES, ExactLinearM
 from maxmargin.estimators.linear_machine import LinearClassifier
 from maxmargin.estimators.parameters import MAPPING, NONE, Rule, keep, one_of
 from maxmargin.estimators.training import Training
-from maxmargin.losses import L1, L2, named_loss
-from maxmargin.problems import LinearProblem, linear_problem, one_vs_rest
+from maxmargin.losses import L1, L2, Hinge, named_loss
+from maxmargin.problems import (
+    CrammerSingerProblem,
+    LinearProblem,
+    crammer_singer_problem,
+    linear_problem,
+    one_vs_rest,
+)
 
 
 class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
@@ -28,7 +34,8 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
 
     Minimises 1/2 |w|^2 + C sum_i s_i h(y_i (w'x_i + b)) with s_i a row's weight; with more than two
     classes, for each class against the rest. With loss="hinge" it is `SVC(kernel="linear")`'s
-    problem.
+    problem. With multi_class="crammer_singer" it minimises sum_c 1/2 |w_c|^2 +
+    C sum_i s_i max(0, 1 + max_{c != y_i} f_c(x_i) - f_{y_i}(x_i)), f_c(x) = w_c'x + b_c.
 
     Where it differs from scikit-learn's is in docs/differences.md.
 
@@ -45,15 +52,18 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
         Upper bound of the relative duality gap. Small problems are solved to float64 rounding.
     C : float, default=1.0
         Factor of the losses.
-    multi_class : {"ovr"}, default="ovr"
-        More than two classes: one against the rest.
+    multi_class : {"ovr", "crammer_singer"}, default="ovr"
+        More than two classes: each against the rest, or all in one problem, which ignores
+        `penalty`, `loss` and `dual` and has a method of its own. Two classes are one problem with
+        `coef_` = w_1 - w_0; by "crammer_singer" it is the hinge's with 2 C, which is twice the
+        objective above.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     intercept_scaling : float, default=1
         With intercept="penalized", the constant feature's value.
     class_weight : dict or "balanced", default=None
         Factor of C for each class; "balanced" makes all classes count the same. With more than two
-        classes it is the factor of a class against the rest, which counts as it is.
+        classes by "ovr" it is the factor of a class against the rest, which counts as it is.
     verbose : bool or int, default=0
         Show a line of progress on standard error.
     random_state : int, RandomState or None, default=None
@@ -88,9 +98,10 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
         As in scikit-learn.
     support_ : ndarray of shape (n_SV,)
         Rows with a dual variable other than zero.
-    dual_coef_ : ndarray of shape (n_problems, n_SV)
-        Their signed dual variables, exactly at their bounds where they are.
-    margin_ : ndarray of shape (n_problems,)
+    dual_coef_ : ndarray of shape (n_outputs, n_SV)
+        Their signed dual variables, exactly at their bounds where they are; an output is a problem,
+        or a class of "crammer_singer", over which the variables of a row sum to zero.
+    margin_ : ndarray of shape (n_outputs,)
         Geometric margin 1 / |w|.
     certificate_ : Certificate
         Primal, dual, gap and violation of each problem (`parts`).
@@ -122,13 +133,14 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
     """
 
     penalty: str
+    multi_class: str
     class_weight: ClassWeight
     _rules: ClassVar[dict[str, Rule]] = {
         **LINEAR_RULES,
         **CALIBRATION_RULES,
         "penalty": one_of("l2", "l1"),
         "loss": one_of("squared_hinge", "hinge", "logistic"),
-        "multi_class": one_of("ovr"),
+        "multi_class": one_of("ovr", "crammer_singer"),
         "class_weight": one_of("balanced") | MAPPING | NONE,
     }
 
@@ -157,7 +169,19 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
     ) -> None:
         keep(self, locals())
 
+    @property
+    def _at_once(self) -> bool:
+        """Whether all classes are one problem."""
+        return self.multi_class == "crammer_singer"
+
     def _check_combination(self) -> None:
+        if self._at_once:
+            if self.solver != "auto":
+                raise ValueError(
+                    f'solver is {self.solver!r} and multi_class is "crammer_singer", which has a '
+                    'method of its own; use solver="auto".'
+                )
+            return
         super()._check_combination()
         if self.penalty == "l1" and self.loss == "hinge":
             raise ValueError(
@@ -166,6 +190,11 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
             )
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
+        if self._at_once and isinstance(X, Chunks):
+            raise ValueError(
+                'multi_class is "crammer_singer", which goes through rows in any order; for a '
+                'source of chunks it must be "ovr".'
+            )
         X, y, sample_weight = self._scanned(X, y, sample_weight)
         rows = self._check_rows(X, reset=reset)
         data = classification_data(
@@ -188,12 +217,17 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
             )
         return by_content(data)
 
-    def _state(self, data: Training) -> list[LinearProblem]:
+    def _state(self, data: Training) -> list[LinearProblem] | list[CrammerSingerProblem]:
         assert data.classes is not None
         assert data.class_weight is not None
-        k, loss = len(data.classes.names), named_loss(self.loss)
+        k, loss, C = len(data.classes.names), named_loss(self.loss), self.C
         penalty = L1() if self.penalty == "l1" else L2(factor=0.5)
         intercept, factors, problems = self._intercept(), data.class_weight[data.y], []
+        if self._at_once and k > 2:
+            weighted = Dataset(data.X, data.y, data.factors)
+            return [crammer_singer_problem(weighted, C, intercept=intercept, rows=data.rows)]
+        if self._at_once:  # w_0 = -w_1
+            loss, penalty, C = Hinge(), L2(factor=0.5), 2 * C
         for labels in (pair.y for pair in one_vs_rest(data.y, k)):
             # As in LIBLINEAR, the rest of more than two classes counts as it is.
             own = factors if k == 2 else np.where(labels > 0, factors, 1.0)
@@ -201,7 +235,7 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
                 linear_problem(
                     Dataset(data.X, labels, data.weight * own),
                     loss,
-                    self.C,
+                    C,
                     intercept=intercept,
                     penalty=penalty,
                     rows=data.rows,

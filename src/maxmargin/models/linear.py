@@ -1,4 +1,4 @@
-"""Linear models: f_p(x) = w_p'x + b_p, one output per binary problem."""
+"""Linear models: f_p(x) = w_p'x + b_p, one output per binary problem or per class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from maxmargin import _core
 from maxmargin.kernels import Linear
 from maxmargin.models.calibration import Calibration, probabilities_of
 from maxmargin.models.classes import Classes
-from maxmargin.problems import LinearProblem, Solution
+from maxmargin.problems import CrammerSingerProblem, LinearProblem, Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +59,12 @@ class LinearModel:
     @classmethod
     def of(
         cls,
-        problems: Sequence[LinearProblem],
+        problems: Sequence[LinearProblem | CrammerSingerProblem],
         solutions: Sequence[Solution],
         *,
         classes: Classes | None = None,
     ) -> LinearModel:
-        """Collect the solutions of all binary problems of one data set.
+        """Collect the solutions of all problems of one data set.
 
         Parameters
         ----------
@@ -73,13 +73,16 @@ class LinearModel:
         classes : Classes, optional
             What the outputs speak for.
         """
-        every = np.zeros((len(problems), problems[0].X.shape[0]))
-        for values, problem, solution in zip(every, problems, solutions, strict=True):
-            values[problem.rows] = solution.beta
+        variables = []
+        for problem, solution in zip(problems, solutions, strict=True):
+            beta = np.atleast_2d(np.asarray(solution.beta))
+            variables.append(np.zeros((len(beta), problem.X.shape[0])))
+            variables[-1][:, problem.rows] = beta
+        every = np.concatenate(variables)
         support = np.flatnonzero(every.any(axis=0))
         return cls(
-            coef=np.stack([np.asarray(solution.w) for solution in solutions]),
-            intercepts=np.array([solution.multipliers[0] for solution in solutions]),
+            coef=np.concatenate([np.atleast_2d(np.asarray(found.w)) for found in solutions]),
+            intercepts=np.concatenate([found.multipliers for found in solutions]),
             support=support,
             weights=every[:, support],
             classes=classes,
@@ -157,16 +160,17 @@ class LinearModel:
         outputs = self.decide(Z, n_threads)
         return probabilities_of(self, outputs, self.classes.codes(outputs), n_threads)
 
-    def variables(self, output: int, n_rows: int) -> NDArray[np.float64]:
-        """Return the dual variables of all training rows in one problem.
+    def variables(self, output: int | slice, n_rows: int) -> NDArray[np.float64]:
+        """Return the dual variables of all training rows in one output, or in several.
 
         Parameters
         ----------
-        output : int
-            Number of the problem.
+        output : int or slice
+            Which output, or which ones.
         n_rows : int
             Number of training rows.
         """
-        beta = np.zeros(n_rows)
-        beta[self.support] = self.weights[output]
+        known = self.weights[output]
+        beta = np.zeros((*known.shape[:-1], n_rows))
+        beta[..., self.support] = known
         return beta

@@ -14,6 +14,7 @@ from maxmargin.problems.conventions import (
     convert,
     objective_factor,
 )
+from maxmargin.problems.crammer_singer import CrammerSingerProblem, crammer_singer_problem
 from maxmargin.problems.dual import (
     DualProblem,
     RowVariables,
@@ -72,6 +73,7 @@ __all__ = [
     "Certificate",
     "CertificatePart",
     "Convention",
+    "CrammerSingerProblem",
     "DualProblem",
     "HeldRows",
     "HullPoints",
@@ -99,6 +101,7 @@ __all__ = [
     "convert",
     "core_certificate",
     "core_problems",
+    "crammer_singer_problem",
     "epsilon_svr",
     "first_point",
     "hard_margin_primal",

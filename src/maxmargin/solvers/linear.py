@@ -30,7 +30,7 @@ from maxmargin.problems import (
 )
 from maxmargin.solvers.watch import Watch
 
-_STATUS = {
+STATUS = {
     _core.LinearStatus.optimal: Status.OPTIMAL,
     _core.LinearStatus.precision: Status.PRECISION,
     _core.LinearStatus.max_iterations: Status.MAX_ITERATIONS,
@@ -190,7 +190,7 @@ def _solve(
 
 def _solution(answer: _core.LinearSolution, intercept: float, method: str) -> Solution:
     return Solution(
-        status=_STATUS[answer.status],
+        status=STATUS[answer.status],
         certificate=core_certificate(answer.certificate),
         multipliers=(intercept,),
         beta=answer.b,

@@ -11,6 +11,7 @@ The type of a problem, and its shape, tell the method:
                    "descent"      many features, a loss with a tube
                    "newton-cg"    many features, the logistic loss
                    "working-set"  the L1 penalty
+    CrammerSingerProblem          "crammer-singer": coordinate descent, then Newton steps
     LinearRisk     `Steps`        passes of stochastic steps, or of the perceptron's rule
 """
 
@@ -26,6 +27,7 @@ from maxmargin.data import ChunkedMatrix
 from maxmargin.kernels import Kernel, Linear
 from maxmargin.losses import Logistic
 from maxmargin.problems import (
+    CrammerSingerProblem,
     DualProblem,
     LinearProblem,
     LinearRisk,
@@ -35,6 +37,7 @@ from maxmargin.problems import (
     Steps,
     untouched,
 )
+from maxmargin.solvers.crammer_singer import crammer_singer_steps
 from maxmargin.solvers.gap import close_gaps
 from maxmargin.solvers.gram import Bases, gram
 from maxmargin.solvers.hard_margin import added, hard_margin, soft_margin
@@ -46,7 +49,7 @@ from maxmargin.solvers.smo import smo
 from maxmargin.solvers.stochastic import correct, descend
 from maxmargin.solvers.watch import Progress, Watch
 
-Problem: TypeAlias = DualProblem | LinearProblem | LinearRisk
+Problem: TypeAlias = DualProblem | LinearProblem | CrammerSingerProblem | LinearRisk
 
 #: Names of methods for a `DualProblem` and for a `LinearProblem`.
 KERNEL_METHODS = ("auto", "smo", "primal")
@@ -70,7 +73,7 @@ def solve(
 
     Parameters
     ----------
-    problems : sequence of DualProblem, LinearProblem or LinearRisk
+    problems : sequence of DualProblem, LinearProblem, CrammerSingerProblem or LinearRisk
         What to solve. Those that share data, kernel and formulation are solved together, as many at
         a time as there are threads; kernel values that several problems share are given as their X,
         with `kernels.Precomputed`.
@@ -130,7 +133,7 @@ def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str
 
     Parameters
     ----------
-    problem : DualProblem, LinearProblem or LinearRisk
+    problem : DualProblem, LinearProblem, CrammerSingerProblem or LinearRisk
         The problem.
     settings : SolverSettings
         Whose `method` may name one.
@@ -148,6 +151,8 @@ def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str
     if isinstance(problem, LinearRisk):
         steps = settings.method
         return steps.method if isinstance(steps, Steps) else "asgd"
+    if isinstance(problem, CrammerSingerProblem):
+        return "crammer-singer"
     if isinstance(problem, DualProblem):
         if problem.hard:
             return "hard margin"
@@ -217,6 +222,8 @@ class _Group:
                 return [primal(first, settings, watch)]
             case "hard margin":
                 return [hard_margin(first, settings, watch, alone=self.alone)]
+            case "crammer-singer":
+                return [crammer_singer_steps(first, settings, watch)]
             case "working-set":
                 return [l1(first, settings, watch)]
             case "gram":

@@ -27,8 +27,6 @@ CLASSIFIERS = {
     "L2R_L2LOSS_SVC_DUAL": ("l2", "squared_hinge"),
     "L2R_L2LOSS_SVC": ("l2", "squared_hinge"),
     "L2R_L1LOSS_SVC_DUAL": ("l2", "hinge"),
-    # Crammer and Singer's loss is of all classes at once; of two it is the hinge.
-    "MCSVM_CS": ("l2", "hinge"),
     "L1R_L2LOSS_SVC": ("l1", "squared_hinge"),
     "L1R_LR": ("l1", "logistic"),
     "L2R_LR_DUAL": ("l2", "logistic"),
@@ -39,6 +37,8 @@ REGRESSORS = {
     "L2R_L1LOSS_SVR_DUAL": "epsilon_insensitive",
 }
 ONE_CLASS = "ONECLASS_SVM"
+#: Crammer and Singer's machine, which has a column for each class even where there are two.
+ALL_AT_ONCE = "MCSVM_CS"
 _MOST_CLASSES = 1_000_000
 
 
@@ -75,11 +75,11 @@ def read_liblinear_model(path: str | os.PathLike[str]) -> Any:
         text = stream.read()
     name = display_name(path)
     fields, body, n_lines = read_fields(text, "solver_type", "w", name)
-    solver = fields.choice("solver_type", (*CLASSIFIERS, *REGRESSORS, ONE_CLASS))
+    solver = fields.choice("solver_type", (*CLASSIFIERS, ALL_AT_ONCE, *REGRESSORS, ONE_CLASS))
     k = fields.integer("nr_class", 2, _MOST_CLASSES)
     d = fields.integer("nr_feature", 0, 2**31 - 1)
     (bias,) = fields.numbers("bias", 1)
-    several = solver in CLASSIFIERS and (k > 2 or solver == "MCSVM_CS")
+    several = solver == ALL_AT_ONCE or (solver in CLASSIFIERS and k > 2)
     w = _read_weights(body, (d + (bias >= 0), k if several else 1), n_lines, name)
     coef, intercept = w[:, :d], (bias * w[:, d] if bias >= 0 else np.zeros(len(w)))
     if solver == ONE_CLASS:
@@ -93,8 +93,11 @@ def read_liblinear_model(path: str | os.PathLike[str]) -> Any:
     if solver in REGRESSORS:
         return _filled(LinearSVR(loss=REGRESSORS[solver], **constant), coef, intercept)
     names, coef, intercept = _sorted_classes(fields, coef, intercept, k)
-    penalty, loss = CLASSIFIERS[solver]
-    made = LinearSVC(penalty, loss, **constant)
+    if solver == ALL_AT_ONCE:
+        made = LinearSVC(multi_class="crammer_singer", **constant)
+    else:
+        penalty, loss = CLASSIFIERS[solver]
+        made = LinearSVC(penalty, loss, **constant)
     return _filled(made, coef, intercept, Classes(names, "ovr", zero=0))
 
 
@@ -133,6 +136,8 @@ def write_liblinear_model(model: Any, path: str | os.PathLike[str]) -> None:
     head, intercept = _head(model, coef)
     biased = bool(np.any(intercept))
     weights = np.column_stack([coef, intercept]) if biased else coef
+    if _at_once(model) and len(weights) == 1:  # the difference of two columns
+        weights = np.concatenate([-weights / 2, weights / 2])
     head += [f"nr_feature {coef.shape[1]}", f"bias {1 if biased else -1}", *_rho(model), "w", ""]
     with replacing(path) as stream:
         stream.write("\n".join(head).encode())
@@ -165,12 +170,20 @@ def _head(model: Any, coef: NDArray[np.float64]) -> tuple[list[str], NDArray[np.
             f"LIBLINEAR has a score for each class; this {type(model).__name__} has one for each "
             "pair of classes: write it as LIBSVM's text"
         )
+    if _at_once(model):
+        names = f"label {' '.join(map(str, labels))}"
+        return [f"solver_type {ALL_AT_ONCE}", f"nr_class {len(labels)}", names], intercept
     solved = getattr(model, "penalty", "l2"), getattr(model, "loss", None)
     solver = _solver_of(CLASSIFIERS, solved, "L2R_L1LOSS_SVC_DUAL")
     # Of two labels LIBLINEAR's score speaks for the first, ours for the second.
     order = labels if len(labels) > 2 else labels[::-1]
     names = f"label {' '.join(map(str, order))}"
     return [f"solver_type {solver}", f"nr_class {len(labels)}", names], intercept
+
+
+def _at_once(model: Any) -> bool:
+    """Whether all classes were one problem."""
+    return getattr(model, "multi_class", None) == "crammer_singer"
 
 
 def _solver_of(solvers: Mapping[str, Any], solved: Any, other: str) -> str:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.linear import FREE, OURS, Row, dual, means, primal, ratio_of
+from benchmarks.linear import AT_ONCE, FREE, OURS, Row, dual, means, primal, ratio_of
 
 DONE = {"seconds": 0.5, "gap": 5e-5, "tol": 1e-4}
 
@@ -48,3 +48,20 @@ def test_the_judge_encloses_the_optimum(loss):
         P = primal(X, y, row, model.coef_, model.intercept_, penalized)
         D = dual(X, y, row, b, penalized)
         assert 0 <= P[0] - D[0] + 1e-9 * P[0] <= 1e-6 * P[0]
+
+
+@pytest.mark.parametrize("penalized", [True, False])
+def test_the_judge_of_all_classes_encloses_the_optimum(penalized):
+    from maxmargin import LinearSVC
+
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 4
+    X = rng.normal(size=(60, 3)) + rng.normal(size=(4, 3))[y]
+    model = LinearSVC(multi_class=AT_ONCE, intercept="penalized" if penalized else "free")
+    model.fit(X, y)
+    b = np.zeros((4, 60))
+    b[:, model.support_] = model.dual_coef_
+    row = Row("", "", "", AT_ONCE)
+    [P] = primal(X, y, row, model.coef_, model.intercept_, penalized)
+    [D] = dual(X, y, row, b, penalized)
+    assert 0 <= P - D + 1e-12 * P <= 1e-9 * P

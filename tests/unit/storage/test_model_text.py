@@ -137,6 +137,16 @@ def test_the_problem_of_a_liblinear_model_comes_and_goes(solver, penalty, loss, 
     assert path.read_text().replace(".0", "").split() == text.split()
 
 
+def test_all_classes_at_once_come_and_go(path):
+    text = LIBLINEAR.replace("L2R_L2LOSS_SVC_DUAL", "MCSVM_CS")
+    path.write_text(text)
+    model = read_liblinear_model(path)
+    assert (model.multi_class, model.intercept) == ("crammer_singer", "penalized")
+    save(model, path.with_suffix(".maxmargin"))
+    write_liblinear_model(load(path.with_suffix(".maxmargin")), path)
+    assert path.read_text().replace(".0", "").split() == text.split()
+
+
 @pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive"])
 def test_regression_comes_and_goes(loss, path):
     X, y = blobs(40)
