@@ -121,10 +121,9 @@ class Dialect:
         for other in MARKS:
             counts = {len(cells_of(line, other)) for line in lines}
             if len(counts) == 1 and max(counts) > max(own, 1):
-                shown = "a tab" if other == "\t" else repr(other)
                 raise FileError(
-                    f"the first line has {max(counts)} cells if {shown} separates them, but {own} "
-                    f"by {'a tab' if mark == chr(9) else repr(mark)}; say which it is",
+                    f"the first line has {max(counts)} cells if {_called(other)} separates them, "
+                    f"but {own} by {_called(mark)}; say which it is",
                     name,
                     1,
                     parameter="delimiter",
@@ -154,3 +153,7 @@ def cells_of(text: str, mark: str) -> list[str]:
         return (text.splitlines() or [""])[0].split()
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, skipinitialspace=True)
     return next(islice(reader, 1), [])
+
+
+def _called(mark: str) -> str:
+    return "a tab" if mark == "\t" else repr(mark)
