@@ -61,6 +61,11 @@ _OPTIONS = [
         help="Factor of C for a class; or 'balanced', alone.",
     ),
     click.option(
+        "--probability",
+        is_flag=True,
+        help="Learn probabilities of the classes, which predict --probability writes.",
+    ),
+    click.option(
         "--tol",
         type=Number(0, above=True),
         metavar="NUMBER",
@@ -82,6 +87,7 @@ _TASKS_WITH = {
     "epsilon": ("--epsilon", (Task.REGRESSION,)),
     "nu": ("--nu", (Task.ONE_CLASS,)),
     "weights": ("--weight", (Task.CLASSIFICATION,)),
+    "probability": ("--probability", (Task.CLASSIFICATION,)),
 }
 
 
@@ -117,6 +123,8 @@ class MachineOptions:
         C.
     weights : sequence of str
         Factors of C, as CLASS=NUMBER.
+    probability : bool
+        Whether probabilities are wanted.
     jobs : int
         Number of threads.
 
@@ -135,6 +143,7 @@ class MachineOptions:
     epsilon: float | None = None
     nu: float | None = None
     weights: Sequence[str] = ()
+    probability: bool = False
     tol: float | None = None
     jobs: int | None = None
 
@@ -176,7 +185,7 @@ class MachineOptions:
             value = getattr(self, name)
             # Without a word on the task it is classes or numbers: which, the target tells.
             known = (task,) if task else (Task.CLASSIFICATION, Task.REGRESSION)
-            if value not in (None, ()) and not set(known) & set(tasks):
+            if value not in (None, (), False) and not set(known) & set(tasks):
                 names = " and ".join(entry.value for entry in tasks)
                 raise click.UsageError(f"{option} is for {names}; see --task")
 
@@ -200,6 +209,7 @@ class MachineOptions:
         if task is Task.CLASSIFICATION:
             C = 1.0 if self.penalty is None else self.penalty
             common |= {"C": C, "class_weight": _weights(self.weights, y)}
+            common |= {"calibration": "sigmoid" if self.probability else None}
             return LinearSVC(loss="hinge", **common) if self.linear else SVC(**common)
         spread = _spread(y)
         C = spread if self.penalty is None else self.penalty

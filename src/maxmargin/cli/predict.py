@@ -47,6 +47,11 @@ from maxmargin.data.files.table import write_frames
     "standard output.",
 )
 @click.option("--scores", is_flag=True, help="Add the decision values; the output is a table.")
+@click.option(
+    "--probability",
+    is_flag=True,
+    help="Add the probability of each class, of models of train --probability.",
+)
 @target_option("Target column to score by. Default: the model's, if it is there.")
 @no_target_option
 @id_option
@@ -60,6 +65,7 @@ def predict(
     data: str,
     output: str,
     scores: bool,
+    probability: bool,
     target: str | None,
     no_target: bool,
     row_id: str | None,
@@ -91,6 +97,8 @@ def predict(
     estimator, notes = read_model(model)
     if scores and not hasattr(estimator, "decision_function"):
         raise click.UsageError("--scores is for classes and outliers; this model predicts numbers")
+    if probability and not hasattr(estimator, "predict_proba"):
+        raise click.UsageError("this model has no probabilities; train it with --probability")
     name = None if no_target else target or notes.get("target")
     file = data_file(
         data,
@@ -105,14 +113,16 @@ def predict(
     )
     judge = Judge(estimator)
     with open_sink(output) as stream:
-        _write(_predicted(estimator, file, scores, judge), stream, kind)
+        _write(_predicted(estimator, file, scores, probability, judge), stream, kind)
     if not quiet:
         print(f"{counted(judge.n_rows, 'row')} predicted; {judge}", file=sys.stderr)
         show_classes(judge.score, Terminal.of(sys.stderr), report)
 
 
-def _predicted(estimator: Any, file: DataFile, scores: bool, judge: Judge) -> Iterator[Any]:
-    """Predictions as tables: what names the rows, the predictions, and perhaps decision values."""
+def _predicted(
+    estimator: Any, file: DataFile, scores: bool, probability: bool, judge: Judge
+) -> Iterator[Any]:
+    """Predictions as tables, with what names the rows and what else was asked for."""
     import pandas as pd
 
     for block in file.blocks():
@@ -126,6 +136,9 @@ def _predicted(estimator: Any, file: DataFile, scores: bool, judge: Judge) -> It
         if scores:
             values = np.asarray(estimator.decision_function(X))
             columns |= _scores(values.reshape(len(values), -1), estimator)
+        if probability:
+            for label, column in zip(estimator.classes_, estimator.predict_proba(X).T, strict=True):
+                columns[f"probability {label}"] = column
         yield pd.DataFrame(columns)
 
 

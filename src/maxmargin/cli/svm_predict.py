@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from maxmargin.cli.scores import ClassScore, NumberScore
-from maxmargin.data.files import libsvm_blocks, replacing
+from maxmargin.data.files import FileError, libsvm_blocks, replacing
 from maxmargin.kernels import Precomputed
 from maxmargin.storage import read_libsvm_model
 
@@ -22,30 +22,52 @@ def svm_predict(arguments: tuple[str, ...]) -> None:
     """Predict as LIBSVM's svm-predict does: its data, its model text, one prediction per line.
 
     \b
-    -q    say nothing
-    -b 0  probabilities (-b 1) are not supported
+    -q         say nothing
+    -b 0 or 1  whether to write probabilities, of a model of svm-train -b 1   (0)
     """
-    words, quiet = list(arguments), False
+    words, quiet, probability = list(arguments), False, False
     while words and words[0].startswith("-") and len(words[0]) > 1:
         option = words.pop(0)
         if option == "-q":
             quiet = True
-        elif option != "-b" or not words or words.pop(0) != "0":
-            raise click.UsageError(f"{option}: there are -q and -b 0 alone")
+        elif option == "-b" and words and words[0] in ("0", "1"):
+            probability = words.pop(0) == "1"
+        else:
+            raise click.UsageError(f"{option}: there are -q, -b 0 and -b 1 alone")
     if len(words) != 3:
         raise click.UsageError("three files are needed: data, model and output")
     data, model_path, output = words
     model = read_libsvm_model(model_path, zero_based=True)
     classes = hasattr(model, "classes_")
+    calibrated = model.model_.calibration is not None
+    if probability and not calibrated:
+        raise FileError("Model does not support probabiliy estimates; train with -b 1", model_path)
+    if calibrated and not probability and not quiet:
+        print("Model supports probability estimates, but disabled in prediction.")
     score: Any = NumberScore() if not classes and hasattr(model, "epsilon") else ClassScore()
     numbered = isinstance(model.model_.kernel, Precomputed)
     with replacing(output) as stream:
+        if probability:
+            stream.write(f"labels {' '.join(map(str, _labels(model)))}\n".encode())
         for block in libsvm_blocks(data, zero_based=True):
-            predicted = model.predict(_values(model, block.X) if numbered else _fit(model, block.X))
-            stream.write("".join(f"{value:.17g}\n" for value in predicted).encode())
+            rows = _values(model, block.X) if numbered else _fit(model, block.X)
+            predicted = model.predict(rows)
+            lines = [f"{value:.17g}" for value in predicted]
+            if probability:
+                shares = model.predict_proba(rows)[:, model.model_.classes.precedence]
+                lines = [
+                    f"{line} {' '.join(f'{p:g}' for p in row)}"
+                    for line, row in zip(lines, shares, strict=True)
+                ]
+            stream.write("".join(f"{line}\n" for line in lines).encode())
             score.add(block.y, predicted)
     if not quiet:
         _say(score)
+
+
+def _labels(model: Any) -> Any:
+    """Labels in LIBSVM's order."""
+    return model.classes_[model.model_.classes.precedence]
 
 
 def _fit(model: Any, X: Any) -> Any:

@@ -52,6 +52,7 @@ class Options:
     weights: dict[int, float] = field(default_factory=dict)
     folds: int = 0
     quiet: bool = False
+    probability: bool = False
 
 
 _NUMBERS = {
@@ -88,9 +89,11 @@ def svm_train(arguments: tuple[str, ...]) -> None:
     -wi weight    C of class i is weight times C, of -s 0                    (1)
     -v folds      cross-validate in LIBSVM's folds and write no model
     -q            say nothing about the fit
-    -b 0          probabilities (-b 1) are not supported
+    -b 0 or 1     whether to learn probabilities, of -s 0 and 1              (0)
     """
     options, files = parse(list(arguments))
+    if options.probability and options.machine not in CLASSIFIERS:
+        raise click.UsageError("-b 1 is for classes, -s 0 and 1; there are no other probabilities")
     if not 1 <= len(files) <= 2:
         raise click.UsageError("one data file is needed, and at most one model file")
     # Columns are LIBSVM's indices, from 0 on: neither file need say where the other begins.
@@ -150,8 +153,7 @@ def _set(options: Options, name: str, text: str) -> None:
         elif name == "h":
             options.shrinking = bool(_index(text, 2))
         elif name == "b":
-            if _index(text, 2) == 1:
-                raise click.UsageError("-b 1: probabilities are not supported")
+            options.probability = _index(text, 2) == 1
         elif name == "v":
             options.folds = int(text)
             if options.folds < 2:
@@ -195,6 +197,7 @@ def _fitted(X: Any, y: NDArray[Any], options: Options) -> Any:
         "C": options.C,
         "nu": options.nu,
         "epsilon": options.epsilon,
+        "probability": options.probability,
     }
     if options.machine == "SVC":
         values["class_weight"] = _class_weight(y, options)

@@ -16,6 +16,7 @@ from maxmargin.plots.maps import LiftDisplay
 from maxmargin.plots.picture import picture_of
 from maxmargin.plots.predictions import PredictionDisplay
 from maxmargin.plots.regression import RegressionDisplay
+from maxmargin.plots.reliability import ReliabilityDisplay
 from maxmargin.plots.traces import PathDisplay, TraceDisplay
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "PathDisplay",
     "PredictionDisplay",
     "RegressionDisplay",
+    "ReliabilityDisplay",
     "SubgradientDisplay",
     "TraceDisplay",
     "picture_of",

@@ -230,7 +230,7 @@ def _spread(problem: Cut, places: NDArray[np.int64], solution: Solution) -> Solu
     beta = np.zeros(problem.n_variables)
     beta[places] = solution.beta
     w = solution.w if isinstance(problem, LinearProblem) else None
-    return replace(solution, beta=beta, w=w)
+    return replace(solution, beta=beta, w=w, gradient=None)
 
 
 def _better(one: Solution, other: Solution) -> Solution:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -24,7 +25,7 @@ from maxmargin.data.files.libsvm import libsvm_text
 from maxmargin.data.files.source import display_name, open_source
 from maxmargin.estimators import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM
 from maxmargin.kernels import RBF, Kernel, Linear, Polynomial, Precomputed, Sigmoid
-from maxmargin.models import Classes, KernelModel, SupportStatus
+from maxmargin.models import Classes, KernelModel, Sigmoids, SupportStatus
 from maxmargin.patch.substitutes import own_type
 from maxmargin.storage.fields import Fields, join_numbers, read_fields, whole_labels
 
@@ -124,9 +125,10 @@ def read_libsvm_model(
         raise FileError(f"{m} support vectors of {k} classes are more than fit in memory", name)
     if isinstance(kernel, Precomputed) and not _numbered(rows):
         raise FileError("with a precomputed kernel each support vector must be 0:number", name)
-    if any(part in fields for part in ("probA", "probB", "prob_density_marks")):
+    if "prob_density_marks" in fields or ("probA" in fields and not classes):
         warnings.warn(
-            f"{name}: the model's probabilities are left out; only its decisions are read",
+            f"{name}: the model's probabilities are left out, which only classes have here; its "
+            "decisions are read",
             stacklevel=2,
         )
     model = _Expansion(kernel, coef, rho, rows)
@@ -199,22 +201,35 @@ def _listed(model: Any) -> tuple[list[str], NDArray[np.float64], NDArray[np.int6
     listed, k = classes.precedence, len(classes.names)
     assert listed is not None
     own = np.repeat(np.arange(k), found.n_support)
-    coef, rho = np.zeros((k - 1, len(own))), np.zeros(classes.n_outputs)
+    coef, (rho, slopes, offsets) = np.zeros((k - 1, len(own))), np.zeros((3, classes.n_outputs))
     for q, (i, j) in enumerate(combinations(range(k), 2)):
         output, sign = classes.output_of(listed[i], listed[j])
         coef[j - 1, own == listed[i]] = sign * found.weights[own == listed[i], output]
         coef[i, own == listed[j]] = sign * found.weights[own == listed[j], output]
         rho[q] = -sign * found.intercepts[output]
+        if isinstance(found.calibration, Sigmoids):
+            slopes[q] = found.calibration.slopes[output]
+            offsets[q] = sign * found.calibration.offsets[output]
     labels = np.array(whole_labels(classes.names))[listed]
     lines = [
         f"nr_class {k}",
         f"total_sv {len(own)}",
         f"rho {join_numbers(rho)}",
         f"label {' '.join(map(str, labels))}",
+        *_probability_lines(found, slopes, offsets),
         f"nr_sv {' '.join(map(str, found.n_support[listed]))}",
     ]
     place = np.argsort(listed)[own]
     return lines, coef + 0.0, np.argsort(place, kind="stable")  # no -0.0
+
+
+def _probability_lines(
+    model: KernelModel, slopes: NDArray[np.float64], offsets: NDArray[np.float64]
+) -> list[str]:
+    """Lines of the pairs' sigmoids, where there are some; other calibrations have no such form."""
+    if not isinstance(model.calibration, Sigmoids):
+        return []
+    return [f"probA {join_numbers(slopes)}", f"probB {join_numbers(offsets + 0.0)}"]
 
 
 class _Expansion:
@@ -248,9 +263,11 @@ class _Expansion:
         order = np.argsort(own, kind="stable")
         C = float(np.abs(weights).max(initial=0.0)) or 1.0
         n_support = np.bincount(own, minlength=k)
-        made = SVC(C=C, **self._parameters())
+        calibration = _read_sigmoids(fields, classes)
+        made = SVC(C=C, probability=calibration is not None, **self._parameters())
         made.class_weight_ = np.ones(k)
         self._filled(made, weights[order], intercepts, order, n_support, C, classes)
+        made.model_ = replace(made.model_, calibration=calibration)
         return made
 
     def _outputs(
@@ -307,6 +324,20 @@ class _Expansion:
         made.solutions_, made._n_rows = (), 0
         made.n_features_in_, made.shape_fit_ = int(rows.shape[1]), tuple(map(int, rows.shape))
         return made
+
+
+def _read_sigmoids(fields: Fields, classes: Classes) -> Sigmoids | None:
+    """Sigmoids of our outputs: where LIBSVM's pair is turned round, P becomes 1 - P."""
+    if "probA" not in fields or "probB" not in fields:
+        return None
+    slopes, offsets = np.zeros((2, classes.n_outputs))
+    given = [fields.numbers(name, classes.n_outputs) for name in ("probA", "probB")]
+    listed = classes.precedence
+    assert listed is not None
+    for q, (i, j) in enumerate(combinations(range(len(listed)), 2)):
+        output, sign = classes.output_of(listed[i], listed[j])
+        slopes[output], offsets[output] = given[0][q], sign * given[1][q]
+    return Sigmoids(slopes, offsets)
 
 
 def _read_kernel(fields: Fields) -> Kernel:
