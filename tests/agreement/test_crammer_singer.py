@@ -111,7 +111,7 @@ def test_free_intercepts_are_the_quadratic_programs(C, k):
     np.testing.assert_allclose(model.certificate_.primal, expected, rtol=1e-7)
 
 
-@pytest.mark.parametrize(("name", "C"), [("satimage", 1.0), ("letter", 1.0), ("sector", 0.1)])
+@pytest.mark.parametrize(("name", "C"), [("letter", 1.0), ("usps", 0.01)])
 def test_real_data_against_liblinear(name, C):
     folder = os.environ.get("MAXMARGIN_DATA")
     if folder is None or not Path(folder, f"{name}.npz").exists():
@@ -119,11 +119,11 @@ def test_real_data_against_liblinear(name, C):
     train = pytest.importorskip("liblinear.liblinearutil").train
     with np.load(Path(folder, f"{name}.npz")) as file:
         if "X" in file:
-            X = file["X"][:2000].astype(float)
+            X = file["X"][:1000].astype(float)
         else:
             X = sp.csr_matrix((file["data"], file["indices"], file["indptr"]), file["shape"])
-            X = X[:2000].astype(float)
-        y = np.unique(file["y"][:2000], return_inverse=True)[1]
+            X = X[:1000].astype(float)
+        y = np.unique(file["y"][:1000], return_inverse=True)[1]
     ours = LinearSVC(**PENALISED, C=C, tol=1e-5).fit(X, y)
     confirm(ours, X, y)
     assert ours.certificate_.gap <= 1e-5
