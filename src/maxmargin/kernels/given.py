@@ -50,8 +50,7 @@ class Precomputed(Kernel):
 
     def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
         """Return f(Z) = Z weights: Z holds the kernel values against the centres."""
-        # In one layout, so that the sums have the bits of a `Function` of the same values.
-        return lambda Z, n_threads: np.asarray(np.ascontiguousarray(Z) @ weights)
+        return lambda Z, n_threads: _sums(Z, weights)
 
 
 #: A Python kernel is called on this many rows at a time, so that a fit can be interrupted.
@@ -116,7 +115,12 @@ class Function(Kernel):
 
     def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
         """Return f(Z) = k(Z, centres) weights."""
-        return lambda Z, n_threads: np.asarray(self(Z, centres) @ weights)
+        return lambda Z, n_threads: _sums(self(Z, centres), weights)
+
+
+def _sums(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values times weights, in one layout: the same bits wherever the values come from."""
+    return np.asarray(np.asfortranarray(values) @ weights)
 
 
 def _length(rows: Any) -> int:
