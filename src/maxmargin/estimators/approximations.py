@@ -20,6 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from maxmargin.data import canonical
+from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.estimators.parameters import (
     ANY,
     COUNT,
@@ -187,12 +188,13 @@ class Nystroem(ApproximateKernel):
         rows = X[candidates]
         self._kernel = self._make_kernel(X)
         threads = count_threads(self.n_jobs)
-        pivots, L, residuals = pivoted_cholesky(
-            self._kernel, rows, self.n_components, self.tol, threads
-        )
+        with OneBlasThread():
+            pivots, L, residuals = pivoted_cholesky(
+                self._kernel, rows, self.n_components, self.tol, threads
+            )
+            inverse = solve_triangular(L[pivots], np.eye(len(pivots)), lower=True)
         self.landmark_indices_ = candidates[pivots]
         self.landmarks_ = rows[pivots]
-        inverse = solve_triangular(L[pivots], np.eye(len(pivots)), lower=True)
         self._weights = np.ascontiguousarray(inverse.T)
         self._n_features_out = len(pivots)
         diagonal = self._kernel.diagonal(rows)

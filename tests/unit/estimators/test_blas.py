@@ -17,10 +17,11 @@ from maxmargin.estimators.blas import OneBlasThread
 FIT = """
 import hashlib, numpy as np, sys
 from sklearn.datasets import make_classification
-from maxmargin import SVC, LinearSVC
+from maxmargin import SVC, LinearSVC, Nystroem
 X, y = make_classification(400, 900, n_informative=9, n_classes=3, random_state=0)
 wide = [LinearSVC(), LinearSVC(loss="hinge"), LinearSVC(penalty="l1", tol=1e-3, C=0.1)]
 fits = [model.fit(X, y).coef_ for model in wide]
+fits.append(Nystroem(n_components=200).fit(X)._weights)
 fits.append(SVC().fit(X, y, sample_weight=np.linspace(1, 2, 400)).intercept_)
 print([hashlib.sha256(fit.tobytes()).hexdigest() for fit in fits])
 """
