@@ -26,6 +26,11 @@ EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         LINEAR_MACHINES,
         "more-combinations",
     ),
+    r".*: (has )?prob[AB]_( before the fit)?\.warning FutureWarning": (
+        KERNEL_CLASSIFIERS,
+        "probabilities",
+    ),
+    r".*: (get_params )?probability": (KERNEL_CLASSIFIERS, "probabilities"),
     r"NaN weights: outcome(\.error)?": (KERNEL_MACHINES, "checked-weights"),
     r"\w+=.*: outcome\.error": (MACHINES, "parameter-errors"),
 }

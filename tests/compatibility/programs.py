@@ -156,7 +156,7 @@ def names(kind: type, case: Case) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = kind(**case.options).fit(case.X, case.y, case.weight)
-    return [name for name in dir(model) if not name.startswith("_") and "prob" not in name]
+    return [name for name in dir(model) if not name.startswith("_")]
 
 
 def observe(kind: type, case: Case, public: list[str]) -> Observation:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import svm as there
+from sklearn.calibration import CalibratedClassifierCV
 
 import maxmargin as here
 from compatibility.exceptions import EXCEPTIONS
@@ -131,6 +132,20 @@ def kinds():
     assert isinstance(here.SVC().fit(sparse.csr_matrix(X), TWO).dual_coef_, sparse.csr_matrix)
 
 
+def probabilities():
+    rows, labels = np.concatenate([X, X[::-1]]), np.concatenate([TWO, TWO[::-1]])
+    ours = here.SVC(probability=True).fit(rows, labels).predict_proba(NEW)
+    np.testing.assert_array_equal(
+        ours, here.SVC(calibration="sigmoid").fit(X, TWO, np.full(len(X), 2.0)).predict_proba(NEW)
+    )
+    with pytest.warns(FutureWarning, match="probability"):
+        theirs = there.SVC(probability=True, random_state=0).fit(rows, labels).predict_proba(NEW)
+    assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+    assert np.corrcoef(ours[:, 0], theirs[:, 0])[0, 1] > 0.9
+    wrapped = CalibratedClassifierCV(here.SVC(), ensemble=False).fit(X, TWO).predict_proba(NEW)
+    assert wrapped.shape == theirs.shape
+
+
 #: What shows an entry, and that its remedy helps, beyond what the programs of the suite see.
 WITNESSES = {
     "free-intercept": free_intercept,
@@ -144,6 +159,7 @@ WITNESSES = {
     "symmetric-kernels": symmetric_kernels,
     "kernel-shapes": kernel_shapes,
     "private-names": private_names,
+    "probabilities": probabilities,
     "float32": kinds,
     "sparse-arrays": kinds,
 }

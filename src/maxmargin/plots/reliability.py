@@ -44,7 +44,7 @@ class ReliabilityDisplay(PlainDisplay):
     >>> model = SVC(calibration="sigmoid").fit(X[:300], y[:300])
     >>> display = ReliabilityDisplay.from_estimator(model, X[300:], y[300:])
     >>> frame = display.frame()
-    >>> frame["rows"].sum(), bool(frame["error"] < 0.1)
+    >>> int(frame["rows"].sum()), bool(frame["error"] < 0.1)
     (300, True)
     >>> len(display.plot())
     2
