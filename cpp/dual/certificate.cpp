@@ -87,7 +87,21 @@ double primal_intercept(const DualProblem& problem, const double* beta, const do
   return std::isfinite(b) ? b : 0;
 }
 
+std::array<double, kGroups> intercepts(const DualProblem& problem, const double* beta,
+                                       const double* f, const Extremes& e, Level level) {
+  std::array<double, kGroups> found = intercepts(problem.box, beta, f, e);
+  if (level == Level::best && far_from_optimal(problem, e.violation())) {
+    found[0] = primal_intercept(problem, beta, f);
+  }
+  return found;
+}
+
 }  // namespace
+
+std::array<double, kGroups> best_intercepts(const DualProblem& problem, const double* beta,
+                                            const double* f) {
+  return intercepts(problem, beta, f, extremes(problem.box, beta, f), Level::best);
+}
 
 double loss_slope(double r, double lower, double upper, double epsilon, double ridge) {
   const double beyond = std::abs(r) - epsilon;
@@ -102,10 +116,7 @@ Certificate certify(const DualProblem& problem, const double* beta, const double
   Certificate c;
   const Extremes e = extremes(box, beta, f);
   c.violation = e.violation();
-  c.intercept = intercepts(box, beta, f, e);
-  if (level == Level::best && far_from_optimal(problem, c.violation)) {
-    c.intercept[0] = primal_intercept(problem, beta, f);
-  }
+  c.intercept = intercepts(problem, beta, f, e, level);
   c.bound = 2 * error;
   double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
   std::array<double, kGroups> excess = {-problem.total[0], -problem.total[1]};

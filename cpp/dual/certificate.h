@@ -35,6 +35,10 @@ double loss_slope(double r, double lower, double upper, double epsilon, double r
 // the first step the mean of the targets, so that the more frequent class is the likelier one.
 enum class Level { dual, best };
 
+// The intercepts of the level `best`.
+std::array<double, kGroups> best_intercepts(const DualProblem& problem, const double* beta,
+                                            const double* f);
+
 // `error` bounds the error of each f_i. The violation carries it as its bound; where f is only an
 // estimate (`widen`), P and D are moved apart by what it may do to them.
 Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,

@@ -78,7 +78,7 @@ GradientLedger::Needed GradientLedger::find_needed(std::span<const double> beta,
                                                    std::span<const double> errors, bool follow,
                                                    std::vector<bool>& exact) const {
   const Box& box = problem_.box;
-  const auto level = intercepts(box, beta.data(), f.data());
+  const auto level = best_intercepts(problem_, beta.data(), f.data());
   Needed needed;
   for (int64_t v = 0; v < problem_.size(); ++v) {
     if (exact[v]) continue;

@@ -33,6 +33,7 @@ def peer(form, model, X, y, sample_weight=None, **params):
     """LIBSVM with a model's parameters."""
     names = inspect.signature(PEERS[form]).parameters
     given = {name: value for name, value in model.get_params().items() if name in names}
+    given.pop("probability", None)  # which scikit-learn warns of
     theirs = PEERS[form](**{**given, "gamma": 0.3, "max_iter": 200_000, **params})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

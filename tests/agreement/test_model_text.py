@@ -139,7 +139,7 @@ def test_models_of_libsvm_can_be_saved_in_our_format(tmp_path):
 def test_probabilities_are_left_out_with_a_warning(tmp_path):
     X, y = data([-1, 1])
     path = tmp_path / "model"
-    svmutil.svm_save_model(str(path), svmutil.svm_train(y.tolist(), X.tolist(), "-b 1 -q"))
+    svmutil.svm_save_model(str(path), svmutil.svm_train(y.tolist(), X.tolist(), "-s 3 -b 1 -q"))
     with pytest.warns(UserWarning, match="probabilities are left out"):
         read_libsvm_model(path)
 

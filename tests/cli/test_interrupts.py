@@ -167,11 +167,11 @@ def test_a_bar_never_goes_back_and_ends_at_its_end(machine):
 
 
 def test_a_bar_moves_with_the_time_limit():
-    X, y = blobs(3000, d=10, spread=3.0)
+    X, y = blobs(4000, d=10, spread=3.0)
     with FitBar("fitting", show=False) as bar:
         shares = []
         move = bar.move
         bar.move = lambda share, note="": (move(share, note), shares.append(bar.done))
         with pytest.warns(UserWarning, match="ended early"):
-            bar.fit(SVC(C=1e6, time_limit=0.5), X, y)
+            bar.fit(SVC(C=1e6, gamma=0.01, time_limit=0.3), X, y)
     assert len(set(shares)) > 2

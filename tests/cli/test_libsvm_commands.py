@@ -108,7 +108,8 @@ def test_a_precomputed_kernel(ok, fails, data, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-b", "1", "DATA"], "probabilities are not supported"),
+        (["-b", "1", "-s", "3", "DATA"], "no other probabilities"),
+        (["-b", "2", "DATA"], "-b 2"),
         (["-t", "7", "DATA"], "-t 7"),
         (["-c", "much", "DATA"], "-c much"),
         (["-v", "1", "DATA"], "at least 2 folds"),
@@ -124,5 +125,5 @@ def test_misuse(fails, data, arguments, message):
 
 def test_misuse_of_predict(fails, data):
     assert "three files" in fails(2, "svm-predict", data)
-    assert "-b 0 alone" in fails(2, "svm-predict", "-b", "1", data, data, "out")
+    assert "-b 1 alone" in fails(2, "svm-predict", "-b", "2", data, data, "out")
     assert "does not begin with 'svm_type'" in fails(3, "svm-predict", data, data, "out")

@@ -10,7 +10,7 @@ _VALUES = r"(dual_coef_|intercept_|offset_|support_|support_vectors_|n_support_|
 #: A pattern of "case: what is seen", the classes where it is seen, and the entry.
 EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     r".*: n_iter_": (MACHINES, "steps"),
-    r".*: (has )?(C|nu|epsilon|class_weight|random_state)( before the fit|\.error)?": (
+    r".*: (has )?(C|nu|epsilon|class_weight|random_state|probability)( before the fit|\.error)?": (
         KERNEL_MACHINES,
         "foreign-attributes",
     ),
@@ -31,6 +31,10 @@ EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         "probabilities",
     ),
     r".*: (get_params )?probability": (KERNEL_CLASSIFIERS, "probabilities"),
+    r"sigmoid: (fit|fit_predict\(\))\.warning AdviceWarning": (
+        ("NuSVC", "OneClassSVM"),
+        "indefinite-kernels",
+    ),
     r"NaN weights: outcome(\.error)?": (KERNEL_MACHINES, "checked-weights"),
     r"\w+=.*: outcome\.error": (MACHINES, "parameter-errors"),
 }

@@ -202,7 +202,7 @@ def test_interrupt_kept():
     with pytest.warns(ConvergenceWarning, match="it was interrupted"):
         model.fit(rows, labels)
     assert model.status_ is Status.INTERRUPTED
-    assert model.certificate_.parts[-1].gap == 1.0  # never begun
+    assert 0.5 < model.certificate_.parts[-1].gap <= 1.0  # begun on some of its rows at most
 
 
 def test_callback_ends_the_fit():

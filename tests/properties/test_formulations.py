@@ -170,7 +170,7 @@ def test_duplicated_rows(form, kernel):
 
 @soft
 @pytest.mark.parametrize(("n", "max_iter"), [(100, 0), (100, 1), (100, 7), (1100, 7)])
-@pytest.mark.filterwarnings("ignore:The fit ended early")
+@pytest.mark.filterwarnings("ignore:Solver terminated early")
 def test_certificate_of_a_stopped_fit(form, max_iter, n):
     X, y = sample(form, n)
     model = formulation(form, max_iter=max_iter).fit(X, y)

@@ -26,7 +26,8 @@ Folds: TypeAlias = NDArray[np.int64]
 
 CALIBRATION_RULES: dict[str, Rule] = {"calibration": one_of("sigmoid", "venn-abers") | NONE}
 
-#: Rows are dealt out to so many folds: with three, fits of few rows a class are too pessimistic.
+#: Rows are dealt out to so many folds: with three, fits of few rows per
+#: class are too pessimistic.
 N_FOLDS = 4
 #: Held-out rows of each class that are enough for the two numbers of a sigmoid: what these cost in
 #: log-loss is about one over the rows. Folds beyond are not solved.

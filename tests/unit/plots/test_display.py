@@ -33,6 +33,9 @@ DISPLAYS = {
         SVR().fit(X, SIGNS.repeat(3)), X, SIGNS.repeat(3)
     ),
     "regression": lambda: plots.RegressionDisplay.from_estimators(LINE, SIGNS),
+    "reliability": lambda: plots.ReliabilityDisplay.from_estimator(
+        SVC(calibration="sigmoid").fit(X, Y), X, Y
+    ),
     "subgradient": plots.SubgradientDisplay.from_loss,
     "trace": lambda: plots.TraceDisplay.from_runs(RUN),
 }
