@@ -1,3 +1,4 @@
+import io
 import signal
 import subprocess
 import sys
@@ -287,3 +288,23 @@ def test_scores_in_passing_are_those_of_all_rows_at_once():
     assert score.squared_correlation == pytest.approx(np.corrcoef(y, predicted)[0, 1] ** 2)
     assert score.r2 == pytest.approx(1 - np.mean((y - predicted) ** 2) / np.var(y))
     assert score.mean_squared_error == pytest.approx(np.mean((y - predicted) ** 2))
+
+
+def test_probabilities(ok, fails, tmp_path):
+    frame = pd.DataFrame({"x": np.r_[np.arange(40.0), np.arange(30.0, 70.0)]})
+    frame["kind"] = ["low"] * 40 + ["high, up"] * 40
+    frame.to_csv("rows.csv", index=False)
+    ok("train", "rows.csv", "--probability", "-o", "rows.maxmargin")
+    table = ok("predict", "rows.maxmargin", "rows.csv", "--probability").out
+    found = pd.read_csv(io.StringIO(table))
+    shares = found[["probability high, up", "probability low"]].to_numpy()
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    np.testing.assert_array_equal(
+        np.array(["high, up", "low"])[shares.argmax(axis=1)], found["prediction"]
+    )
+    ok("train", "rows.csv", "-o", "plain.maxmargin")
+    message = fails(2, "predict", "plain.maxmargin", "rows.csv", "--probability")
+    assert "train it with --probability" in message
+    assert "--probability is for classification" in fails(
+        2, "train", "rows.csv", "--probability", "--task", "regression"
+    )

@@ -31,6 +31,7 @@ SLACK = 1.0
         LinearSVC(loss="hinge", on_interrupt="keep", n_jobs=2),
         LinearSVC(loss="logistic", class_weight="balanced"),
         LinearSVC(multi_class="crammer_singer"),
+        LinearSVC(calibration="sigmoid"),
         LinearSVR(),
         LinearSVR(loss="huber", epsilon=1.0),
         LinearSVR(loss="squared_epsilon_insensitive", epsilon=0.1),

@@ -44,6 +44,7 @@ def expected_failures(estimator):
         SVC(class_weight="balanced", break_ties=True, on_interrupt="keep", n_jobs=2),
         SVC(loss="squared_hinge"),
         SVC(multi_class="ovr", warm_start=True),
+        SVC(probability=True),
         NuSVC(),
         NuSVC(nu=0.2),
         NuSVC(kernel="linear"),

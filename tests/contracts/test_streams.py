@@ -27,6 +27,7 @@ STOCHASTIC = {
         SGDSVR(loss="huber", random_state=0),
         Perceptron(random_state=0),
         Perceptron(average=True, random_state=0),
+        Perceptron(calibration="sigmoid", random_state=0),
         Nystroem(),
         RandomFourier(),
     ],

@@ -25,6 +25,9 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Method: TypeAlias = Literal["sigmoid", "venn-abers"]
 
+#: What decides ties: so small a share of a probability, and logarithms still differ.
+_APART = 4e-15
+
 
 @dataclass(frozen=True, eq=False)
 class Sigmoids:
@@ -264,8 +267,8 @@ def towards(probabilities: Array, codes: Codes) -> Array:
     means = sums / np.arange(1, sums.shape[1] + 1)
     pooled = np.logical_and.accumulate(others > means, axis=1).sum(axis=1, keepdims=True)
     mean = np.take_along_axis(means, pooled, axis=1)
-    raised = np.minimum(given, np.nextafter(mean, 0.0))  # a step below: no ties
-    np.put_along_axis(raised, winner, mean, axis=1)
+    raised = np.minimum(given, (1 - _APART) * mean)
+    np.put_along_axis(raised, winner, (1 + _APART) * mean, axis=1)
     result = probabilities.copy()
     result[moved] = raised
     return result
