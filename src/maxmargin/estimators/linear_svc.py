@@ -185,8 +185,9 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
         super()._check_combination()
         if self.penalty == "l1" and self.loss == "hinge":
             raise ValueError(
-                'Unsupported set of arguments: penalty is "l1" and loss is "hinge"; with an L1 '
-                'penalty it must be "squared_hinge" or "logistic".'
+                "Unsupported set of arguments: Parameters: penalty='l1', loss='hinge', "
+                f"dual={self.dual!r}; with an L1 penalty the loss must be 'squared_hinge' or "
+                "'logistic'."
             )
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
