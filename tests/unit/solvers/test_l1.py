@@ -61,7 +61,7 @@ def test_certificate(loss, intercept, layout, dtype):
 
 
 def test_no_other_loss():
-    with pytest.raises(ValueError, match="Unsupported set of arguments.*penalty='l1'"):
+    with pytest.raises(ValueError, match=r"Unsupported set of arguments.*penalty='l1'"):
         fit(loss="hinge").fit(X, Y)
 
 
