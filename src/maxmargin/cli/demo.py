@@ -191,12 +191,20 @@ def compare(example: Example, terminal: Terminal) -> SVC:
             ["relative gap", *(f"{c.gap:.1e}" for c in certificates)],
             ["KKT violation", *(f"{c.violation:.1e}" for c in certificates)],
             ["  its own error at most", *(f"{c.bound:.1e}" for c in certificates)],
-            ["status", ours.status_.name, "CONVERGED" if theirs.fit_status_ == 0 else "STOPPED"],
+            ["ended", *(_ended(c, example) for c in certificates)],
         ],
     )
     verdict = _verdict(*best, *certificates)
     terminal.line(terminal.marked(verdict, GREEN) if best[0] <= best[1] else verdict)
     return ours
+
+
+def _ended(certificate: Certificate, example: Example) -> str:
+    """Say the same of both by the same rule: where the tolerance was reached, and how exactly."""
+    tol = example.parameters.get("tol", 1e-3)
+    if not certificate.worst.within(tol):
+        return f"above tol = {tol:g}"
+    return f"within tol = {tol:g}" if certificate.gap > 1e-6 else "optimal to 6 digits"
 
 
 def judge(model: svm.SVC, example: Example) -> Certificate:
