@@ -42,7 +42,7 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
                  const Indices& starts, const Doubles& target, const Doubles& lower,
                  const Doubles& upper, const Doubles2& penalty, const Indices& test,
                  const Indices& test_starts, const Doubles& Cs, double epsilon, int64_t classes,
-                 double tol, int64_t matrices, int threads, Hook hook) {
+                 double tol, int64_t matrices, bool sums, int threads, Hook hook) {
   check_lists(data, index, starts);
   check_lists(data, test, test_starts);
   for (const svm::Kernel& kernel : kernels) data.check(kernel, {});
@@ -60,14 +60,15 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
   }
   if (matrices < 1) throw nb::value_error("matrices must be at least 1");
   const int64_t pairs = classes * (classes - 1) / 2;
-  svm::Grid grid{.rows = data.rows(), .parts = {}, .splits = {}, .Cs = {penalties.begin(), penalties.end()}};
+  svm::Grid grid{
+      .rows = data.rows(), .parts = {}, .splits = {}, .Cs = {penalties.begin(), penalties.end()}};
   grid.epsilon = epsilon, grid.classes = classes, grid.tol = tol, grid.matrices = matrices;
+  grid.sums = sums;
   for (size_t p = 0; p + 1 < starts.size(); ++p) {
     const size_t first = starts.data()[p], count = starts.data()[p + 1] - first;
-    grid.parts.push_back({view<int64_t>(index).subspan(first, count),
-                          view<double>(target).subspan(first, count),
-                          view<double>(lower).subspan(first, count),
-                          view<double>(upper).subspan(first, count)});
+    grid.parts.push_back(
+        {view<int64_t>(index).subspan(first, count), view<double>(target).subspan(first, count),
+         view<double>(lower).subspan(first, count), view<double>(upper).subspan(first, count)});
   }
   if (classes != 0 && std::ssize(grid.parts) != pairs) {
     throw nb::value_error("classes that vote need one part per pair");
@@ -80,10 +81,10 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
   svm::GridValues values;
   Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
     for (const svm::Kernel& kernel : kernels) data.prepare(kernel, workers);
-    const auto gram = [&](int64_t k, std::span<const int64_t> rows) {
-      return data.gram(kernels[k], rows);
+    const auto gram = [&](const svm::Kernel& kernel, std::span<const int64_t> rows) {
+      return data.gram(kernel, rows);
     };
-    values = svm::solve_grid(grid, std::ssize(kernels), gram, workers);
+    values = svm::solve_grid(grid, kernels, gram, workers);
   });
   const size_t K = kernels.size(), c = penalties.size(), rows = test.size();
   const size_t winners = classes > 0 ? rows : 0, outputs = grid.outputs();
@@ -101,7 +102,7 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
 void bind_selection(nb::module_& m) {
   m.def("solve_grid", &solve_grid, "data"_a, "kernels"_a, "index"_a, "starts"_a, "target"_a,
         "lower"_a, "upper"_a, "penalty"_a, "test"_a, "test_starts"_a, "Cs"_a, "epsilon"_a,
-        "classes"_a, "tol"_a, "matrices"_a, "threads"_a, "hook"_a.none());
+        "classes"_a, "tol"_a, "matrices"_a, "sums"_a, "threads"_a, "hook"_a.none());
 }
 
 }  // namespace bindings

@@ -18,8 +18,7 @@ class SetBlock {
  public:
   // Sets are `in_order` of the variables where neighbours are of a class, and their kernel rows go
   // together.
-  SetBlock(Quadratic<T>& K, bool in_order)
-      : K_(K), in_order_(in_order), wanted_(K.size(), false) {}
+  SetBlock(Quadratic<T>& K, bool in_order) : K_(K), in_order_(in_order), wanted_(K.size(), false) {}
 
   const std::vector<int64_t>& members() const { return members_; }
   // Where all variables are in the set, it is the problem itself.

@@ -23,15 +23,15 @@ class RowOrder {
  public:
   explicit RowOrder(const Grid& grid) : key_(grid.rows, 0), place_(grid.rows, -1) {
     std::vector<int64_t> state(grid.rows);
-    for (const GridPart& part : grid.parts) {
-      std::fill(state.begin(), state.end(), 1);
-      for (const int64_t row : part.rows) state[row] = 0;
-      refine(state);
-    }
     for (const GridSplit& split : grid.splits) {
       std::fill(state.begin(), state.end(), 0);
       for (int64_t i = 0; i < grid.rows; ++i) state[i] = split.penalty[i] > 0 ? 2 : 0;
       for (const int64_t row : split.test) state[row] |= 1;
+      refine(state);
+    }
+    for (const GridPart& part : grid.parts) {
+      std::fill(state.begin(), state.end(), 1);
+      for (const int64_t row : part.rows) state[row] = 0;
       refine(state);
     }
     rows_.resize(grid.rows);
@@ -39,6 +39,18 @@ class RowOrder {
     std::stable_sort(rows_.begin(), rows_.end(),
                      [&](int64_t i, int64_t j) { return key_[i] < key_[j]; });
     for (size_t k = 0; k < rows_.size(); ++k) place_[rows_[k]] = static_cast<int64_t>(k);
+    for (size_t k = 1; k <= rows_.size(); ++k) {
+      if (k == rows_.size() || key_[rows_[k]] != key_[rows_[k - 1]]) {
+        groups_.push_back(static_cast<int64_t>(k));
+      }
+    }
+    if (std::ssize(groups_) > kMostGroups) groups_.clear();
+  }
+
+  // Where groups of rows that are in the same parts and splits end; none where they are too many.
+  std::span<const int64_t> groups() const { return groups_; }
+  int64_t group_of(int64_t place) const {
+    return std::upper_bound(groups_.begin(), groups_.end(), place) - groups_.begin();
   }
 
   std::span<const int64_t> rows() const { return rows_; }
@@ -66,7 +78,10 @@ class RowOrder {
     for (size_t i = 0; i < key_.size(); ++i) key_[i] = number[{key_[i], state[i]}];
   }
 
-  std::vector<int64_t> key_, place_, rows_;
+  // Beyond, their sums take more than they save.
+  static constexpr int64_t kMostGroups = 512;
+
+  std::vector<int64_t> key_, place_, rows_, groups_;
 };
 
 // What a split and a part make a path of.
@@ -82,7 +97,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 class Solver {
  public:
-  Solver(const Grid& grid, int64_t kernels, const KernelGram& gram_of, const Workers& workers)
+  Solver(const Grid& grid, std::span<const Kernel> kernels, const KernelGram& gram_of,
+         const Workers& workers)
       : grid_(grid), kernels_(kernels), gram_of_(gram_of), workers_(workers), order_(grid) {
     starts_.push_back(0);
     for (const GridSplit& split : grid.splits) {
@@ -91,17 +107,19 @@ class Solver {
     for (const GridSplit& split : grid.splits) {
       for (const GridPart& part : grid.parts) tasks_.push_back(task(split, part));
     }
-    const int64_t cells = kernels * std::ssize(grid.splits) * std::ssize(grid.Cs);
+    const int64_t cells = std::ssize(kernels) * std::ssize(grid.splits) * std::ssize(grid.Cs);
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
     values_.cells.assign(cells, {kUnknown, 0, 0});
-    const int64_t rows = kernels * std::ssize(grid.Cs) * starts_.back();
+    const int64_t rows = std::ssize(kernels) * std::ssize(grid.Cs) * starts_.back();
     values_.outputs.assign(rows * grid.outputs(), kUnknown);
     if (grid.classes > 0) values_.winners.assign(rows, -1);
   }
 
   GridValues run() {
-    for (int64_t first = 0; first < kernels_ && !workers_.monitor.stopped();) {
-      const int64_t count = std::min(grid_.matrices, kernels_ - first);
+    compute_sums();
+    const int64_t kernels = std::ssize(kernels_);
+    for (int64_t first = 0; first < kernels && !workers_.monitor.stopped();) {
+      const int64_t count = std::min(grid_.matrices, kernels - first);
       run(first, count);
       first += count;
     }
@@ -126,23 +144,56 @@ class Solver {
       task.problem.lower.push_back(penalty * part.lower[k]);
       task.problem.upper.push_back(penalty * part.upper[k]);
     }
+    task.problem.groups = even_groups(task.problem);
     task.test = order_.places(split.test, &task.order);
     return task;
   }
 
+  void compute_sums() {
+    const auto same = [&](const Kernel& kernel) { return kernel.same_sums(kernels_[0]); };
+    if (!grid_.sums || kernels_.size() < 2 || !std::ranges::all_of(kernels_, same)) return;
+    Kernel bare = kernels_[0];
+    bare.bare = true;
+    const auto gram = gram_of_(bare, order_.rows());
+    if (gram->row_length() == 0) return;  // a matrix of values already
+    sums_ = large_pages<double>(static_cast<size_t>(grid_.rows * grid_.rows));
+    gram->block(all_rows(grid_.rows), sums_.get(), workers_);
+  }
+
+  // The groups of a problem's rows; none where one of them has several boxes or targets.
+  std::vector<int64_t> even_groups(const PathProblem& problem) const {
+    std::vector<int64_t> groups;
+    if (order_.groups().empty()) return groups;
+    for (int64_t i = 0; i < problem.places.size(); ++i) {
+      const int64_t group = order_.group_of(problem.places.each[i]);
+      if (groups.empty() || groups.back() != group) {
+        groups.push_back(group);
+      } else if (problem.target[i] != problem.target[i - 1] ||
+                 problem.lower[i] != problem.lower[i - 1] ||
+                 problem.upper[i] != problem.upper[i - 1]) {
+        return {};
+      }
+    }
+    return groups;
+  }
+
   // What the paths of one kernel have found, until all parts of a split are done.
   struct Found {
-    std::vector<double> outputs;  // of each split and C, part after part, test row after test row
-    std::vector<Cell> cells;      // of each split, part and C
+    std::vector<double> outputs;   // of each split and C, part after part, test row after test row
+    std::vector<Cell> cells;       // of each split, part and C
     std::vector<uint8_t> support;  // of each split and C, whether a place is a support vector
   };
 
   void run(int64_t first, int64_t count) {
     std::vector<std::unique_ptr<Gram>> grams;
-    std::vector<std::unique_ptr<SplitMatrix>> matrices;
     for (int64_t k = 0; k < count; ++k) {
-      grams.push_back(gram_of_(first + k, order_.rows()));
-      matrices.push_back(std::make_unique<SplitMatrix>(*grams.back(), workers_));
+      grams.push_back(gram_of_(kernels_[first + k], order_.rows()));
+      if (k == std::ssize(matrices_)) matrices_.emplace_back(grid_.rows, order_.groups());
+      if (sums_) {
+        matrices_[k].compute(sums_.get(), kernels_[first + k], workers_);
+      } else {
+        matrices_[k].compute(*grams.back(), workers_);
+      }
       if (workers_.monitor.stop()) return;
     }
     std::vector<Found> found(count);
@@ -154,7 +205,7 @@ class Solver {
     const int64_t tasks = std::ssize(tasks_);
     workers_.run(count * tasks, [&](int64_t t) {
       const int64_t k = t / tasks;
-      follow(*grams[k], *matrices[k], first + k, t % tasks, found[k]);
+      follow(*grams[k], matrices_[k], first + k, t % tasks, found[k]);
     });
     if (workers_.monitor.stopped()) return;
     workers_.run(count * std::ssize(grid_.splits), [&](int64_t t) {
@@ -174,16 +225,18 @@ class Solver {
       std::vector<int64_t> rows;
       for (const int64_t place : task.problem.places.each) rows.push_back(order_.rows()[place]);
       const Settings settings{.tol_violation = grid_.tol, .alone = false};
-      return svm::solve(*gram_of_(kernel, rows), problem, settings, start, monitor);
+      return svm::solve(*gram_of_(kernels_[kernel], rows), problem, settings, start, monitor);
     };
     Path path(K, task.problem, bounds, grid_.tol, rescue, monitor);
     for (int64_t c = 0; c < Cs; ++c) {
       const auto start = std::chrono::steady_clock::now();
       if (!path.solve(grid_.Cs[c])) return;
-      double* out = found.outputs.data() + ((starts_[split] * Cs + c * tests) * parts + part * tests);
+      double* out =
+          found.outputs.data() + ((starts_[split] * Cs + c * tests) * parts + part * tests);
       path.outputs(task.test, out);
       const Certificate& certificate = path.certificate();
-      found.cells[t * Cs + c] = {certificate.violation + certificate.bound, seconds_since(start), 0};
+      found.cells[t * Cs + c] = {certificate.violation + certificate.bound, seconds_since(start),
+                                 0};
       // Paths of other parts may say the same of the same row at the same time.
       uint8_t* support = found.support.data() + (split * Cs + c) * grid_.rows;
       for (int64_t i = 0; i < task.problem.places.size(); ++i) {
@@ -243,19 +296,21 @@ class Solver {
   }
 
   const Grid& grid_;
-  int64_t kernels_;
+  std::span<const Kernel> kernels_;
   const KernelGram& gram_of_;
   const Workers& workers_;
   RowOrder order_;
-  std::vector<int64_t> starts_;  // of the test rows of each split
-  std::vector<Task> tasks_;      // of each split and part
+  std::vector<int64_t> starts_;           // of the test rows of each split
+  std::vector<Task> tasks_;               // of each split and part
+  std::unique_ptr<double[], Free> sums_;  // over the features, that all kernels are functions of
+  std::vector<SplitMatrix> matrices_;     // their memory is used again
   GridValues values_;
   std::atomic<int64_t> done_ = 0;
 };
 
 }  // namespace
 
-GridValues solve_grid(const Grid& grid, int64_t kernels, const KernelGram& gram_of,
+GridValues solve_grid(const Grid& grid, std::span<const Kernel> kernels, const KernelGram& gram_of,
                       const Workers& workers) {
   return Solver(grid, kernels, gram_of, workers).run();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/gram.h"
+#include "kernel/kernel.h"
 #include "run/workers.h"
 
 namespace svm {
@@ -34,6 +35,7 @@ struct Grid {
   int64_t classes = 0;  // where the parts are pairs of classes that vote, in order
   double tol = 1e-3;
   int64_t matrices = 1;  // of kernels, in memory at a time
+  bool sums = false;     // whether there is memory for the sums that kernels have in common
 
   int64_t outputs() const { return classes > 0 ? classes : std::ssize(parts); }
 };
@@ -52,11 +54,12 @@ struct GridValues {
   std::vector<Cell> cells;  // of each kernel, split and C
 };
 
-// The matrix of kernel number k for some rows of the data.
-using KernelGram = std::function<std::unique_ptr<Gram>(int64_t k, std::span<const int64_t> rows)>;
+// The matrix of a kernel for some rows of the data.
+using KernelGram =
+    std::function<std::unique_ptr<Gram>(const Kernel& kernel, std::span<const int64_t> rows)>;
 
 // Cells that were not reached when the monitor stopped it have violations that are no numbers.
-GridValues solve_grid(const Grid& grid, int64_t kernels, const KernelGram& gram_of,
+GridValues solve_grid(const Grid& grid, std::span<const Kernel> kernels, const KernelGram& gram_of,
                       const Workers& workers);
 
 }  // namespace svm

@@ -1,6 +1,7 @@
 #include "selection/path.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -29,6 +30,11 @@ constexpr size_t kLargestSystem = 3072;
 constexpr int64_t kStepsEach = 1000;
 // Rounds of descent and certificate until the engine of dual/ takes over.
 constexpr int kRounds = 12;
+// The low part of the matrix is left out where that changes the gradient by less than this share of
+// the tolerance, and outputs by less than this.
+constexpr double kNegligible = 0x1p-5, kOutputError = 1e-6;
+// What the high part of an entry may be off by, as a share of it.
+constexpr double kHighRounding = 0x1p-24;
 
 }  // namespace
 
@@ -98,9 +104,10 @@ int64_t Path::count_free() const {
 }
 
 bool Path::solve(double C) {
+  const bool first = C_ == 0;
   rescale(C);
   if (settled_) return true;
-  pull_back();
+  first ? begin() : pull_back();
   budget_.limit = budget_.steps + kStepsEach * size();
   bool good = false;
   for (int round = 0; round < kRounds && !good; ++round) {
@@ -136,6 +143,78 @@ void Path::rescale(double C) {
   }
   block_.added *= s;
   C_ = C;
+}
+
+void Path::begin() {
+  Sides both = sides();
+  const double sum = std::min(both.sums[0], both.sums[1]);
+  if (sum == 0) return;
+  const std::vector<double> even = even_gradient(both, sum);
+  for (const int up : {0, 1}) {
+    std::sort(both.variables[up].begin(), both.variables[up].end(), [&](int64_t i, int64_t j) {
+      return even[i] != even[j] ? (even[i] < even[j]) == (up == 1) : i < j;
+    });
+    double left = sum;
+    for (const int64_t i : both.variables[up]) {
+      const double part = std::min(left, up ? upper_[i] : -lower_[i]);
+      beta_[i] = up ? part : -part;
+      left -= part;
+    }
+  }
+  // With sides that are equal it is that point.
+  if (both.sums[0] == both.sums[1] && !problem_.groups.empty()) {
+    f_ = even;
+    known_ = beta_;
+    block_.additions = std::ssize(problem_.groups) + size(), block_.added = norm1(beta_);
+  } else {
+    add_support();
+  }
+  // Beyond the lowest point on the way from zero it is better to begin there.
+  double slope = 0;
+  for (int64_t i = 0; i < size(); ++i) {
+    slope += beta_[i] * f_[i] + problem_.epsilon * std::abs(beta_[i]);
+  }
+  if (slope <= 0) return;
+  std::fill(beta_.begin(), beta_.end(), 0.0);
+  add_support();
+}
+
+// By the sign that a variable can have, or else by that of its target about the median.
+Path::Sides Path::sides() const {
+  std::vector<double> sorted = problem_.target;
+  const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  Sides found;
+  for (int64_t i = 0; i < size(); ++i) {
+    const double residual = problem_.target[i] - *middle;
+    const bool both = lower_[i] < 0 && upper_[i] > 0;
+    if (both && std::abs(residual) <= problem_.epsilon) continue;
+    const bool up = both ? residual > 0 : upper_[i] > 0;
+    found.variables[up].push_back(i);
+    found.sums[up] += up ? upper_[i] : -lower_[i];
+  }
+  return found;
+}
+
+std::vector<double> Path::even_gradient(const Sides& sides, double sum) const {
+  std::vector<double> even(size());
+  if (problem_.groups.empty()) {  // there are no sums: the targets must do
+    for (int64_t i = 0; i < size(); ++i) even[i] = -problem_.target[i];
+    return even;
+  }
+  std::vector<double> weight;  // of the rows of each group
+  int64_t variable = 0;
+  for (const int64_t group : problem_.groups) {
+    const bool up = upper_[variable] > 0;
+    weight.push_back((up ? upper_ : lower_)[variable] * sum / sides.sums[up]);
+    variable += K_.group_size(group);
+  }
+  for (int64_t i = 0; i < size(); ++i) {
+    const std::span<const double> sums = K_.sums(problem_.places.each[i]);
+    even[i] = -problem_.target[i];
+    for (size_t g = 0; g < weight.size(); ++g) even[i] += weight[g] * sums[problem_.groups[g]];
+  }
+  return even;
 }
 
 void Path::pull_back() {
@@ -268,6 +347,11 @@ void Path::correct() {
 }
 
 void Path::renew() {
+  add_support();
+  correct();
+}
+
+void Path::add_support() {
   for (int64_t i = 0; i < size(); ++i) f_[i] = -problem_.target[i];
   block_.additions = 0, block_.added = 0;
   std::vector<int64_t> support;
@@ -279,18 +363,23 @@ void Path::renew() {
   }
   block_.accumulate(support, weight, f_.data());
   std::fill(known_.begin(), known_.end(), 0.0);
-  correct();
 }
 
 bool Path::certify() {
-  correct();
   double target = 0;
   for (const double t : problem_.target) target = std::max(target, std::abs(t));
   const double size = norm1(beta_);
+  double moved = 0;  // since the low part was last added
+  for (int64_t i = 0; i < this->size(); ++i) moved += std::abs(beta_[i] - known_[i]);
+  double left = kHighRounding * bounds_.largest * moved;
+  if (left > kNegligible * tol_) {
+    correct();
+    left = 0;
+  }
   const auto error = [&] {
     const double roundings = static_cast<double>(block_.additions + 4) * 0x1p-53;
     const double entries = bounds_.error + SplitMatrix::kRounding * bounds_.largest;
-    return size * entries + roundings * (block_.added * bounds_.largest + target);
+    return left + size * entries + roundings * (block_.added * bounds_.largest + target);
   };
   if (error() > tol_ / 8) renew();
   certificate_ = svm::certify(stated(), beta_.data(), f_.data(), error());
@@ -307,6 +396,7 @@ void Path::outputs(const Places& where, double* out) const {
   }
   std::fill_n(out, where.size(), certificate_.intercept[0]);
   K_.add(SplitMatrix::Part::high, rows, weight, where, out);
+  if (kHighRounding * bounds_.largest * norm1(beta_) <= kOutputError) return;
   K_.add(SplitMatrix::Part::low, rows, weight, where, out);
 }
 

@@ -8,6 +8,7 @@
 // working sets that are kept from C to C.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -26,9 +27,11 @@
 namespace svm {
 
 struct PathProblem {
-  Places places;                              // of the rows in the matrix, one variable each
+  Places places;                             // of the rows in the matrix, one variable each
   std::vector<double> target, lower, upper;  // the box for C = 1
   double epsilon = 0;
+  // The groups of the matrix's rows that it is made of, where each has one target and one box.
+  std::vector<int64_t> groups = {};
 };
 
 // How wrong entries of the matrix may be, and how large they are.
@@ -83,6 +86,15 @@ class Path {
 
   // From the solution for the last C to a feasible point for this one.
   void rescale(double C);
+  // Where all of the smaller side is at its bound, which is the solution for a small C, or at zero.
+  void begin();
+  struct Sides {
+    std::array<std::vector<int64_t>, 2> variables;  // that go down, and up
+    std::array<double, 2> sums = {};                // of their bounds
+  };
+  Sides sides() const;
+  // The gradient where all of a side have the same share of their bounds, from sums of groups.
+  std::vector<double> even_gradient(const Sides& sides, double sum) const;
   // The free variables back towards where they were before, to the lowest point on the way.
   void pull_back();
   // Pair steps, and Newton steps once they are cheaper, down to a violation of tol.
@@ -93,8 +105,9 @@ class Path {
   std::vector<int64_t> nearest() const;
   // Adds what the low part of the matrix makes of the moves since the last time.
   void correct();
-  // The gradient from the beginning.
+  // The gradient from the beginning, with or without the low part.
   void renew();
+  void add_support();
   bool certify();
   void move(std::span<const int64_t> which, std::span<const double> step);
 

@@ -9,10 +9,13 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
+#include "kernel/expansion.h"
 #include "kernel/gram.h"
+#include "kernel/kernel.h"
 #include "kernel/row_sum.h"
 #include "run/large_pages.h"
 #include "run/workers.h"
@@ -44,24 +47,32 @@ class SplitMatrix {
  public:
   // An entry is off by this share of it at most.
   static constexpr double kRounding = 0x1p-48;
-  static int64_t bytes(int64_t rows) { return 2 * rows * rows * static_cast<int64_t>(sizeof(float)); }
+  static int64_t bytes(int64_t rows) {
+    return 2 * rows * rows * static_cast<int64_t>(sizeof(float));
+  }
 
-  // All entries of a Gram matrix; incomplete where the monitor stops it.
-  SplitMatrix(const Gram& gram, const Workers& workers)
-      : size_(gram.size()), values_(large_pages<float>(static_cast<size_t>(2 * size_ * size_))) {
-    std::vector<int64_t> all(size_);
-    for (int64_t i = 0; i < size_; ++i) all[i] = i;
+  // `groups` are the places where groups of neighbouring rows end, whose sums are kept.
+  SplitMatrix(int64_t size, std::span<const int64_t> groups)
+      : size_(size),
+        groups_(groups),
+        sums_(static_cast<size_t>(size) * groups.size()),
+        values_(large_pages<float>(static_cast<size_t>(2 * size * size))) {}
+
+  // All entries of a Gram matrix of this size; incomplete where the monitor stops it.
+  void compute(const Gram& gram, const Workers& workers) {
     // A row of float64 makes room for its two halves.
     auto* exact = reinterpret_cast<double*>(values_.get());
-    gram.block(all, exact, workers);
+    gram.block(all_rows(size_), exact, workers);
     workers.run(size_, [&](int64_t i) {
-      std::vector<double> row(exact + i * size_, exact + (i + 1) * size_);
-      float *high = values_.get() + 2 * i * size_, *low = high + size_;
-      for (int64_t j = 0; j < size_; ++j) {
-        high[j] = static_cast<float>(row[j]);
-        const double rest = row[j] - high[j];
-        low[j] = std::isfinite(rest) ? static_cast<float>(rest) : 0.0F;
-      }
+      split(i, std::vector<double>(exact + i * size_, exact + (i + 1) * size_));
+    });
+  }
+  // The same from the sums over features that the kernel is a function of.
+  void compute(const double* sums, const Kernel& kernel, const Workers& workers) {
+    workers.run(size_, [&](int64_t i) {
+      std::vector<double> row(sums + i * size_, sums + (i + 1) * size_);
+      kernel.apply(row.data(), size_);
+      split(i, row);
     });
   }
 
@@ -70,6 +81,14 @@ class SplitMatrix {
   const float* low(int64_t i) const { return high(i) + size_; }
   double entry(int64_t i, int64_t j) const {
     return static_cast<double>(high(i)[j]) + static_cast<double>(low(i)[j]);
+  }
+
+  int64_t group_size(int64_t group) const {
+    return groups_[group] - (group == 0 ? 0 : groups_[group - 1]);
+  }
+  // Of row i, the sum of its entries in each group of columns.
+  std::span<const double> sums(int64_t i) const {
+    return std::span(sums_).subspan(static_cast<size_t>(i) * groups_.size(), groups_.size());
   }
 
   enum class Part { high, low };
@@ -88,7 +107,25 @@ class SplitMatrix {
   }
 
  private:
+  void split(int64_t i, const std::vector<double>& row) {
+    float *high = values_.get() + 2 * i * size_, *low = high + size_;
+    for (int64_t j = 0; j < size_; ++j) {
+      high[j] = static_cast<float>(row[j]);
+      const double rest = row[j] - high[j];
+      low[j] = std::isfinite(rest) ? static_cast<float>(rest) : 0.0F;
+    }
+    double* sum = sums_.data() + static_cast<size_t>(i) * groups_.size();
+    auto from = row.begin();
+    for (const int64_t end : groups_) {
+      const auto to = row.begin() + end;
+      *sum++ = std::accumulate(from, to, 0.0);
+      from = to;
+    }
+  }
+
   int64_t size_;
+  std::span<const int64_t> groups_;
+  std::vector<double> sums_;
   std::unique_ptr<float[], Free> values_;
 };
 

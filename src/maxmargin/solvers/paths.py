@@ -84,7 +84,9 @@ def solve_paths(
     tests = [len(rows) for rows in grid.test]
     n_paths = len(grid.kernels) * len(grid.parts) * grid.n_splits
     enough = -(-_PATHS_EACH * n_threads // (len(grid.parts) * grid.n_splits))
-    matrices = max(1, min(memory // grid.matrix_bytes, enough, len(grid.kernels)))
+    room = memory // grid.matrix_bytes
+    sums = len(grid.kernels) > 1 and room > 1
+    matrices = max(1, min(room - sums, enough, len(grid.kernels)))
 
     def hook(_part: int, _seconds: float, steps: int, *_rest: Any) -> bool:
         return progress is not None and bool(progress(steps, n_paths))
@@ -105,6 +107,7 @@ def solve_paths(
         grid.n_classes,
         tol,
         matrices,
+        sums,
         n_threads,
         hook,
     )
