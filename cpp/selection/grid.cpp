@@ -244,7 +244,7 @@ class Solver {
         std::atomic_ref(support[task.problem.places.each[i]]).store(1, std::memory_order_relaxed);
       }
     }
-    workers_.monitor.report({.steps = ++done_});
+    monitor.report({.steps = ++done_});
   }
 
   // From the parts to the models of one kernel and split.

@@ -25,7 +25,7 @@ class PathOutputs:
     outputs : list of ndarray, shapes (n_kernels, n_Cs, n_test, n_outputs)
         Of each split; where classes vote, the scores of the classes as `Classes.scores` has them.
     codes : list of ndarray of int32 or None
-        Of each split, where classes vote: the number of the class that wins, (n_kernels, n_Cs, n_test).
+        Of each split, where classes vote: the class that wins, (n_kernels, n_Cs, n_test).
     violation : ndarray, shape (n_kernels, n_splits, n_Cs)
         Largest KKT violation of a part, in float64, with the bound of its own error added; not a
         number where the search was stopped before.
