@@ -16,6 +16,7 @@
 #include "bindings/data.h"
 #include "bindings/dual.h"
 #include "bindings/linear.h"
+#include "bindings/selection.h"
 #include "bindings/stream.h"
 #include "bindings/text.h"
 #include "bindings/watch.h"
@@ -157,6 +158,7 @@ NB_MODULE(_core, m) {
           },
           "points"_a, "threads"_a);
   bindings::bind_linear(m);
+  bindings::bind_selection(m);
   bindings::bind_stream(m);
   bind_calibration(m);
   bind_text(m);

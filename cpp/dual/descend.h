@@ -4,19 +4,38 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "dual/budget.h"
 #include "dual/dual.h"
 #include "dual/quadratic.h"
+#include "dual/set_block.h"
+#include "dual/set_problem.h"
+#include "dual/working_set.h"
 
 namespace svm {
 
-// Descends by sets of size(how many the last one has moved) until the violation is at most tol,
-// nothing moves, or the budget is over; or until go_on(), which is asked before each working set,
-// says no.
+// Its last working set is where the next descent on the same matrix begins.
 template <class T>
-void descend(Quadratic<T>& K, const Box& box, double* beta, double* f,
-             const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
-             const std::function<bool()>& go_on, bool in_order = false);
+class Descent {
+ public:
+  // Sets are `in_order` of the variables where their kernel rows go together.
+  explicit Descent(Quadratic<T>& K, bool in_order = false)
+      : K_(K), set_(K.size()), block_(K, in_order) {}
+
+  // Descends by sets of size(how many the last one has moved) until the violation is at most tol,
+  // nothing moves, or the budget is over; or until go_on(), which is asked before each working set,
+  // says no.
+  void run(const Box& box, double* beta, double* f, const std::function<int64_t(int64_t)>& size,
+           double tol, Budget& budget, const std::function<bool()>& go_on);
+
+ private:
+  Quadratic<T>& K_;
+  WorkingSet set_;
+  SetBlock<T> block_;
+  SetProblem inner_;
+  std::vector<int64_t> moved_;
+  std::vector<double> step_, before_;
+};
 
 }  // namespace svm

@@ -104,7 +104,7 @@ template <class T>
 void Fit::descend(Quadratic<T>& K, const Box& box, double* beta, double* f, double tol,
                   const std::function<bool()>& go_on) {
   const auto size = [&](int64_t moved) { return set_size(box, beta, moved); };
-  svm::descend(K, box, beta, f, size, tol, budget, go_on, !settings.alone && gram.expensive());
+  Descent<T>(K, !settings.alone && gram.expensive()).run(box, beta, f, size, tol, budget, go_on);
 }
 template void Fit::descend(Quadratic<float>&, const Box&, double*, double*, double,
                            const std::function<bool()>&);

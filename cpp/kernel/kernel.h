@@ -52,6 +52,8 @@ struct Kernel {
   std::vector<Kernel> parts{};  // of a sum or a product
   // The columns it sees, ascending; all of them where there is no list.
   std::shared_ptr<const std::vector<int64_t>> columns{};
+  // Only the sum over the features, before any function of it.
+  bool bare = false;
 
   Measure measure() const {
     switch (kind) {
@@ -82,7 +84,7 @@ struct Kernel {
     } else if (kind == KernelKind::product) {
       constant = 1;
       for (const Kernel& part : parts) constant *= part.offset();
-    } else if (measure() != Measure::dots) {
+    } else if (measure() != Measure::dots && !bare) {
       constant = 1;
     }
     return weight * constant;
@@ -91,6 +93,7 @@ struct Kernel {
   // From the sums over features to values less offset(), in place; not for sums and products.
   template <class T>
   void apply(T* values, int64_t n) const {
+    if (bare) return;
     const simd::Loops<T>& loops = simd::table().loops<T>();
     switch (kind) {
       case KernelKind::polynomial:
@@ -117,6 +120,14 @@ struct Kernel {
         break;
     }
     if (weight != 1) loops.scale(values, n, narrow<T>(weight));
+  }
+
+  // Whether both are functions of the same sums.
+  bool same_sums(const Kernel& other) const {
+    const auto plain = [](const Kernel& k) {
+      return k.parts.empty() && k.columns == nullptr && k.kind != KernelKind::cosine;
+    };
+    return plain(*this) && plain(other) && measure() == other.measure();
   }
 
   // Refuses a kernel that cannot be evaluated on rows of this many columns.

@@ -41,6 +41,7 @@ from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
 from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest
 from maxmargin.problems.objective import Objective, lowest, smallest
+from maxmargin.problems.path_grid import PathGrid, PathPart
 from maxmargin.problems.qp import (
     InterceptRange,
     QuadraticProgram,
@@ -86,6 +87,8 @@ __all__ = [
     "LinearRisk",
     "Objective",
     "Pair",
+    "PathGrid",
+    "PathPart",
     "QuadraticProgram",
     "RowVariables",
     "Solution",

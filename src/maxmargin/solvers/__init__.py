@@ -2,6 +2,7 @@
 
 from maxmargin.solvers.hard_margin import soft_margin
 from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
+from maxmargin.solvers.paths import PathOutputs, solve_paths
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.report import fit_report, least_seconds
 from maxmargin.solvers.solve import LINEAR_METHODS, choose, solve
@@ -13,6 +14,7 @@ __all__ = [
     "LINEAR_METHODS",
     "LPSolution",
     "LPStatus",
+    "PathOutputs",
     "Progress",
     "QPSolution",
     "QPStatus",
@@ -25,6 +27,7 @@ __all__ = [
     "soft_margin",
     "solve",
     "solve_lp",
+    "solve_paths",
     "solve_qp",
     "tighten",
 ]
