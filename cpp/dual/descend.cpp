@@ -123,6 +123,7 @@ void descend(Quadratic<T>& K, const Box& box, double* beta, double* f,
     if (!more || worst.violation() <= tol) return;
     set.select(size(count), box, beta, f, worst);
     block.take(set.members());
+    if (budget.monitor.stopped()) return;  // half of the block may be missing
     const std::vector<int64_t>& W = block.members();
     inner.take(W, box, beta, f);
     const double tol_set =
