@@ -212,10 +212,10 @@ nb::ndarray<nb::numpy, double> lasso(const Doubles2& gram, const Doubles& linear
   if (gram.shape(0) != n || gram.shape(1) != n || linear.size() != n || penalty.size() != n) {
     throw nb::value_error("gram, linear, penalty and start must have the same order");
   }
-  std::vector<double> u(start.data(), start.data() + n), residual(n);
+  std::vector<double> u(start.data(), start.data() + n);
   watched(1, [&](const svm::Workers& workers) {
-    svm::linear::lasso(view<double>(gram), view<double>(linear), view<double>(penalty), tol, u,
-                       residual, workers.monitor);
+    svm::linear::Lasso(view<double>(gram), view<double>(linear), view<double>(penalty), u, workers)
+        .run(tol);
   });
   return owned(std::move(u), {n});
 }

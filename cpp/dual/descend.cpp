@@ -23,6 +23,7 @@ void Descent<T>::run(const Box& box, double* beta, double* f,
     if (!more || worst.violation() <= tol) return;
     set_.select(size(count), box, beta, f, worst);
     block_.take(set_.members(), box);
+    if (budget.monitor.stopped()) return;  // half of the block may be missing
     const std::vector<int64_t>& W = block_.members();
     inner_.take(W, box, beta, f);
     const double tol_set =

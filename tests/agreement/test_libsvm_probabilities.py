@@ -7,6 +7,7 @@ from libsvm import svmutil
 from instances import blobs
 from maxmargin import SVC, NuSVC
 from maxmargin.cli import main
+from maxmargin.data.files import write_libsvm
 from maxmargin.storage import read_libsvm_model, write_libsvm_model
 
 #: LIBSVM ends its coupling where probabilities move by less than this.
@@ -77,3 +78,28 @@ def test_commands(tmp_path, capsys):
     assert "Accuracy = " in capsys.readouterr().out
     assert main(["svm-predict", str(data), str(model), str(out)]) == 0
     assert "disabled in prediction" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("labels", [(1, 0), (4, 1, 2)], ids=str)
+def test_the_label_is_that_of_the_largest_probability(labels, tmp_path, monkeypatch, capsys):
+    # Sigmoids need not be 1/2 on the boundary, and couplings need not agree with votes.
+    monkeypatch.chdir(tmp_path)
+    X, y = blobs(300, 2, len(labels), seed=3)
+    X += np.random.default_rng(0).normal(scale=2.0, size=X.shape)
+    y = np.array(labels)[y]
+    peer = svmutil.svm_train(y.tolist(), rows_of(X), "-b 1 -g 0.3 -q")
+    svmutil.svm_save_model("model", peer)
+    write_libsvm("data", X, y)
+    theirs, _, values = svmutil.svm_predict([], rows_of(X), peer, "-b 1 -q")
+    plain, _, _ = svmutil.svm_predict([], rows_of(X), peer, "-q")
+    assert np.mean(np.array(theirs) != plain) > 0.01
+    assert main(["svm-predict", "-b", "1", "data", "model", "out"]) == 0
+    head, *lines = (tmp_path / "out").read_text().splitlines()
+    assert head == f"labels {' '.join(map(str, peer.get_labels()))}"
+    found = np.array([[float(word) for word in line.split()] for line in lines])
+    tolerance = 1e-5 if len(labels) == 2 else COUPLED
+    np.testing.assert_allclose(found[:, 1:], values, atol=tolerance)
+    first, second = np.sort(values, axis=1)[:, :-3:-1].T
+    sure = first - second > 2 * tolerance
+    np.testing.assert_array_equal(found[sure, 0], np.array(theirs)[sure])
+    assert np.mean(np.array(theirs)[sure] != np.array(plain)[sure]) > 0

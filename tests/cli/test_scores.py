@@ -1,5 +1,7 @@
 """Scores that can be believed: nested folds, hold-out files, confusion matrices."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -132,3 +134,13 @@ def test_a_time_limit_holds_for_search_and_fit_together(run, tmp_path, seconds):
     last = result.out.splitlines()[-1]
     assert "the search was stopped by the time limit after" in last
     assert "of 30 models" in last
+
+
+def test_no_interval_of_r2_is_above_one(ok, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = np.where(np.arange(60) == 7, 300.0, 80 * X[:, 0])  # one fold is much worse
+    rows = "".join(f"{a},{b},{c},{t}\n" for (a, b, c), t in zip(X, y, strict=True))
+    (tmp_path / "t.csv").write_text("a,b,c,y\n" + rows)
+    told = ok("train", "t.csv", "--folds", "5").out
+    assert re.search(r"R2 -?0\.\d+, 95% interval \S+ to 1\n", told), told

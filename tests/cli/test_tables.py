@@ -367,3 +367,70 @@ def test_kernels_are_shown_with_few_digits(ok, written):
     ok("convert", written(), "a.npz")
     assert "RBF(gamma=0.0641674)" in ok("train", "a.npz", "-o", "m").out
     assert "RBF(gamma=0.0641674)" in ok("info", "m").out
+
+
+def test_a_column_without_values_is_named(ok, fails, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\n" + "".join(f"{k},,{'xy'[k % 2]}\n" for k in range(8)))
+    for options in ((), ("--missing", "fill"), ("--missing", "drop")):
+        assert "column 'b' has no value at all; leave it out with --drop 'b'" in fails(
+            3, "train", path, *options
+        )
+    assert not ok("train", path, "--drop", "b").err
+
+
+def test_predictions_are_given_no_advice_that_is_for_training(ok, fails, tmp_path):
+    rows = "".join(f"{k % 5},{k % 3},{'xy'[k % 2]}\n" for k in range(20))
+    (tmp_path / "t.csv").write_text(f"a,b,c\n{rows},1,x\n")
+    (tmp_path / "words.csv").write_text("a,b\n1,2\nunknown,3\n")
+    (tmp_path / "large.csv").write_text("a,b\n1,2\ninf,3\n")
+    ok("train", "t.csv", "--missing", "fill", "-o", "fills.maxmargin")
+    ok("train", "t.csv", "--missing", "drop", "-o", "does-not.maxmargin")
+    # What is advised is what helps.
+    told = fails(3, "predict", "fills.maxmargin", "words.csv")
+    assert told.endswith("if that stands for a missing value, give --na 'unknown'")
+    ok("predict", "fills.maxmargin", "words.csv", "--na", "unknown")
+    told = fails(3, "predict", "fills.maxmargin", "large.csv")
+    assert told.endswith("correct it, or give --na inf --na -inf")
+    ok("predict", "fills.maxmargin", "large.csv", "--na", "inf", "--na", "-inf")
+    told = fails(3, "predict", "does-not.maxmargin", "words.csv")
+    assert told.endswith("--na 'unknown' and train the model again with --missing fill")
+    told = fails(3, "predict", "does-not.maxmargin", "large.csv")
+    assert told.endswith("in row 2; correct it")
+
+
+def test_several_missing_columns_are_several(ok, fails, written, tmp_path):
+    ok("train", written(), "-o", "m.maxmargin")
+    (tmp_path / "other.csv").write_text("u,v\n1,2\n")
+    told = fails(3, "predict", "m.maxmargin", "other.csv")
+    assert "the model needs the columns 'sepal length', " in told
+    assert ", which are not there" in told
+
+
+def test_a_class_of_one_row_cannot_be_left_out(ok, fails, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,c\n" + "".join(f"{k * k % 31},{'xy'[k == 3]}\n" for k in range(30)))
+    for option in ("--auto", "--folds=3"):
+        told = fails(3, "train", path, option, "-o", "m.maxmargin")
+        assert "class y has 1 row" in told
+        assert f"do without {option.partition('=')[0]}" in told
+        assert not (tmp_path / "m.maxmargin").exists()
+    ok("train", path)
+
+
+def test_the_mark_of_utf_16_is_known(ok, fails, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,c\n1,x\n2,y\n3,x\n", encoding="utf-16")
+    assert "begins as UTF-16 does" in (told := fails(3, "train", path))
+    assert told.endswith("(option --encoding)")
+    ok("train", path, "--encoding", "utf-16")
+
+
+@pytest.mark.parametrize("form", ["${:,.2f}", "{:.2f} €", "£{:.0f}"])
+def test_signs_of_currencies_are_no_names(fails, tmp_path, form):
+    rng = np.random.default_rng(0)
+    rows = [f'"{form.format(v)}",{"xy"[v > 3e4]}\n' for v in rng.lognormal(10.5, 0.5, 60).tolist()]
+    (tmp_path / "t.csv").write_text("income,c\n" + "".join(rows))
+    told = fails(3, "train", "t.csv")
+    assert "column 'income' has " in told
+    assert told.endswith("take the signs away in the file")

@@ -15,7 +15,7 @@ from maxmargin import SVC, SVR, HardMarginSVC, LinearSVC, NuSVC, Status
 from maxmargin.data import check_data
 from maxmargin.kernels import RBF
 from maxmargin.losses import Hinge, SquaredHinge
-from maxmargin.problems import c_svc, linear_problem
+from maxmargin.problems import c_svc, epsilon_svr, linear_problem, nu_svr
 from maxmargin.solvers import Watch, solve
 
 DATA = os.environ.get("MAXMARGIN_DATA")
@@ -147,6 +147,46 @@ def test_a_coarse_point_is_certified_on_all_rows():
         assert told.primal == pytest.approx(again.primal)
         assert found.trace[-1]["primal"] == told.primal if found.beta.any() else True
         assert problem.feasible(found.beta)
+
+
+class Steps(Watch):
+    """Says stop after so many steps of the problems themselves, as if the time had ended."""
+
+    limited = True
+
+    def __init__(self, most):
+        super().__init__()
+        self.most = most
+
+    def see(self, row):
+        # The first levels of the reserve see fewer rows.
+        if row["iterations"] >= self.most:
+            self.reason = Status.TIME_LIMIT
+        return self.reason is not None
+
+
+@pytest.mark.parametrize("formulation", ["svr", "nu_svr"])
+def test_what_steps_have_reached_is_not_thrown_away(formulation):
+    # Bounds of a float32 gradient made points of a small gap look worse than coarse ones.
+    rng = np.random.default_rng(5)
+    X = rng.uniform(-3, 3, (2500, 5))
+    data = check_data(X, np.sin(X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=2500) + 7)
+    if formulation == "svr":
+        problem = epsilon_svr(data, RBF(0.1), C=100.0, epsilon=0.01)
+    else:
+        problem = nu_svr(data, RBF(0.1), C=100.0, nu=0.5)
+    [full] = solve([problem])
+    steps = int(full.trace["iterations"][-1])
+    primal = []
+    for share in (0.3, 0.6, 0.9):
+        [found] = solve([problem], progress=Steps(share * steps))
+        assert found.status is Status.TIME_LIMIT
+        assert found.certificate.convex, "half of a working set's matrix was taken for the whole"
+        assert found.certificate.primal <= 1.01 * found.trace["primal"][:-2].min()
+        assert problem.certify(found).primal == pytest.approx(found.certificate.primal)
+        primal.append(found.certificate.primal)
+    assert primal[2] < primal[1] < primal[0]
+    assert primal[2] < 1.2 * full.certificate.primal
 
 
 def test_a_guess_is_the_better_for_its_intercept():

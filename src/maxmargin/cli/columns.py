@@ -59,12 +59,36 @@ def check_missing(X: Any, first: int, name: str, remedy: str) -> None:
             )
 
 
-def check_finite(X: Any, first: int, name: str) -> None:
+def check_empty(X: Any, name: str) -> None:
+    """Refuse columns without a single value, which nothing can be learnt from or filled with.
+
+    Parameters
+    ----------
+    X : DataFrame
+        Rows.
+    name : str
+        The file's name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> check_empty(pd.DataFrame({"a": [1.0], "b": [np.nan]}), "here")
+    Traceback (most recent call last):
+    maxmargin.data.files.error.FileError: here: column 'b' has no value at all; ... --drop 'b'
+    """
+    for column in X.columns:
+        if X[column].isna().all():
+            raise FileError(
+                f"column {column!r} has no value at all; leave it out with --drop {column!r}", name
+            )
+
+
+def check_finite(X: Any, first: int, name: str, remedy: str = "correct it") -> None:
     """Refuse infinite values with the column, the rows and what to do.
 
     Parameters
     ----------
-    X, first, name
+    X, first, name, remedy
         As in `check_missing`.
 
     Examples
@@ -75,9 +99,8 @@ def check_finite(X: Any, first: int, name: str) -> None:
     """
     if hasattr(X, "columns"):
         found: Iterator[Any] = ((repr(c), X[c]) for c in X.columns if X[c].dtype == np.float64)
-        remedy = "correct it, or give --na inf --na -inf and --missing"
     else:
-        found, remedy = _suspects(X), "correct it"
+        found = _suspects(X)
     for column, values in found:
         infinite = np.isinf(np.asarray(values, np.float64))
         if infinite.any():
@@ -134,7 +157,14 @@ def check_words(
 
 
 def check_cells(
-    cells: NDArray[Any], what: str, first: int, name: str, dialect: Dialect, *, most: bool = True
+    cells: NDArray[Any],
+    what: str,
+    first: int,
+    name: str,
+    dialect: Dialect,
+    *,
+    most: bool = True,
+    missing: str = " and --missing fill or drop",
 ) -> None:
     """Refuse texts among numbers, with the cells and the option that helps.
 
@@ -148,6 +178,8 @@ def check_cells(
         As in `check_words`.
     most : bool
         Whether it takes most cells to be numbers; else any text is refused.
+    missing : str
+        What to do beside --na, where a word stands for a missing value.
 
     Examples
     --------
@@ -163,7 +195,7 @@ def check_cells(
     has, where = f"has numbers, but {shown}", ""
     if not most or odd.sum() == given.sum():
         has, where = f"has {shown}", "" if most else ", where the model takes a number"
-    remedy = "" if len(words) > 3 and odd.all() and not mostly else f"; {_remedy(words)}"
+    remedy = "" if len(words) > 3 and odd.all() and not mostly else f"; {_remedy(words, missing)}"
     raise FileError(f"{what} {has} in {rows_of(odd, first)}{where}{remedy}", name)
 
 
@@ -269,12 +301,12 @@ def _suspects(X: Any) -> Iterator[tuple[str, NDArray[np.float64]]]:
 
 
 def _grouped(cell: str) -> bool:
-    """Whether a cell is a number but for commas and a sign of per cent."""
-    bare = cell.replace(",", "").rstrip("% ")
+    """Whether a cell is a number but for commas and a sign of per cent or of a currency."""
+    bare = cell.replace(",", "").strip("%$€£¥ ")
     return bare != cell and PLAIN.is_number(bare)
 
 
-def _remedy(words: list[str]) -> str:
+def _remedy(words: list[str], missing: str) -> str:
     """Name the option that would read these words among numbers."""
     commas = [word for word in words if "," in word]
     if commas and all(map(Dialect(decimal=",").is_number, commas)):
@@ -288,5 +320,5 @@ def _remedy(words: list[str]) -> str:
         return "take the signs away in the file"
     if len(words) <= 3:
         marks = " ".join(f"--na {word!r}" for word in words)
-        return f"if that stands for a missing value, give {marks} and --missing fill or drop"
+        return f"if that stands for a missing value, give {marks}{missing}"
     return "correct the cells, or give --na for each word that stands for a missing value"

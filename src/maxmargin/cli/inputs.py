@@ -370,10 +370,14 @@ def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> A
     if hasattr(block.X, "columns"):
         frame = block.X if names is None else with_columns(block.X, list(names), name)
         _check_width(frame, width, name)
-        _check_numbers(frame, text_columns(model), block.first, name, dialect)
+        again = "train the model again with --missing fill"
+        missing, remedy = "", "correct it, or give --na inf --na -inf"
         if not _fills(model):
-            check_missing(frame, block.first, name, "train the model again with --missing fill")
-        check_finite(frame, block.first, name)
+            missing, remedy = f" and {again}", "correct it"
+        _check_numbers(frame, text_columns(model), block.first, name, dialect, missing)
+        if not _fills(model):
+            check_missing(frame, block.first, name, again)
+        check_finite(frame, block.first, name, remedy)
         _warn_of_strangers(model, frame, name)
         frame = as_floats(frame)
         return frame if names is not None else frame.to_numpy(np.float64)
@@ -431,7 +435,8 @@ def with_columns(frame: Any, names: list[str], name: str) -> Any:
         shown = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
         there = ", ".join(map(repr, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
         raise FileError(
-            f"the model needs the column {shown}, which is not there; the columns are {there}"
+            f"the model needs the column{'' if len(missing) == 1 else 's'} {shown}, which "
+            f"{'is' if len(missing) == 1 else 'are'} not there; the columns are {there}"
             + ("; if there is no target, give --no-target" if unnamed else ""),
             name,
         )
@@ -452,12 +457,15 @@ def _fills(model: Any) -> bool:
     return False
 
 
-def _check_numbers(frame: Any, texts: list[str], first: int, name: str, dialect: Dialect) -> None:
+def _check_numbers(
+    frame: Any, texts: list[str], first: int, name: str, dialect: Dialect, missing: str
+) -> None:
     """Find the cells that are text where the model takes numbers."""
     for column, kind in frame.dtypes.items():
         if is_text(kind) and column not in texts:
             cells = frame[column].to_numpy(object)
-            check_cells(cells, f"column {column!r}", first, name, dialect, most=False)
+            what = f"column {column!r}"
+            check_cells(cells, what, first, name, dialect, most=False, missing=missing)
 
 
 def _check_width(frame: Any, width: int, name: str) -> None:

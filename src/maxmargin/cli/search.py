@@ -238,7 +238,8 @@ def fold_scores(
 
 def _mean(values: NDArray[np.float64], shares: list[float]) -> str:
     low, high = mean_interval(values, float(np.mean(shares)))
-    return f"R2 {values.mean():.4g}, 95% interval {low:.3g} to {high:.3g}"
+    # Student's interval does not know that no R2 is above 1.
+    return f"R2 {values.mean():.4g}, 95% interval {low:.3g} to {min(high, 1.0):.3g}"
 
 
 def splits(

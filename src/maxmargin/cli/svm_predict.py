@@ -51,15 +51,13 @@ def svm_predict(arguments: tuple[str, ...]) -> None:
             stream.write(f"labels {' '.join(map(str, _labels(model)))}\n".encode())
         for block in libsvm_blocks(data, zero_based=True):
             rows = _values(model, block.X) if numbered else _fit(model, block.X)
-            predicted = model.predict(rows)
-            lines = [f"{value:.17g}" for value in predicted]
-            if probability:
-                shares = model.predict_proba(rows)[:, model.model_.classes.precedence]
-                lines = [
-                    f"{line} {' '.join(f'{p:g}' for p in row)}"
-                    for line, row in zip(lines, shares, strict=True)
-                ]
-            stream.write("".join(f"{line}\n" for line in lines).encode())
+            shares = _shares(model, rows) if probability else np.empty((rows.shape[0], 0))
+            predicted = (
+                _labels(model)[shares.argmax(axis=1)] if probability else model.predict(rows)
+            )
+            for value, row in zip(predicted, shares, strict=True):
+                words = [f"{value:.17g}", *(f"{share:g}" for share in row)]
+                stream.write(f"{' '.join(words)}\n".encode())
             score.add(block.y, predicted)
     if not quiet:
         _say(score)
@@ -68,6 +66,13 @@ def svm_predict(arguments: tuple[str, ...]) -> None:
 def _labels(model: Any) -> Any:
     """Labels in LIBSVM's order."""
     return model.classes_[model.model_.classes.precedence]
+
+
+def _shares(model: Any, rows: Any) -> Any:
+    """Probabilities in that order: LIBSVM's, whose largest need not be what votes predict."""
+    outputs = model.model_.decide(rows)
+    shares = model.model_.calibration.probabilities(outputs, len(model.classes_))
+    return shares[:, model.model_.classes.precedence]
 
 
 def _fit(model: Any, X: Any) -> Any:

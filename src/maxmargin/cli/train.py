@@ -23,6 +23,7 @@ from maxmargin.cli.bar import FitBar
 from maxmargin.cli.columns import (
     as_floats,
     check_cells,
+    check_empty,
     check_finite,
     check_missing,
     check_resolution,
@@ -302,9 +303,12 @@ class Training:
             raise FileError(f"there are no features to learn from{only}", name)
         if sparse.issparse(X) and self.missing != "error":
             raise click.UsageError("--missing is for tables and arrays; sparse rows lack nothing")
+        if table:
+            check_empty(X, name)
         if self.missing == "error":
             check_missing(X, 1, name, "correct it" if sparse.issparse(X) else _REMEDY)
-        check_finite(X, 1, name)
+        remedy = "correct it, or give --na inf --na -inf and --missing fill or drop"
+        check_finite(X, 1, name, remedy if table else "correct it")
         if table:
             check_words(X, self.categorical, 1, name, self.dialect)
             check_resolution(X, name)
@@ -342,6 +346,12 @@ class Training:
                     name,
                 )
             n_most, rare = int(counts.max()), classes[counts.argmin()]
+            if folds and (counts > 1).sum() < 2:
+                raise FileError(
+                    f"class {rare} has 1 row, and where a fold leaves it out there is one class to "
+                    f"learn; do without {'--folds' if self.folds else '--auto'}, or find more rows",
+                    name,
+                )
             if counts.min() < folds <= n_most:
                 warnings.warn(
                     f"{name}: class {rare} has {counted(int(counts.min()), 'row')}, fewer than the "

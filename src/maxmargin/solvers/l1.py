@@ -6,6 +6,8 @@ A step minimises the quadratic model of the losses plus the penalty on a working
 in use and the worst violators |x_j'beta| > 1, beta = -C h'. Coordinate descent does that on the
 model's small matrix. A step along its direction follows, as long as it pays.
 
+With fewer rows than features C is raised to its value fourfold at a time, from where the first
+weights are due: the losses alone do not say there which features to use, but a smaller C does.
 The dual point is beta, scaled down until |X'beta|_inf <= 1 and, with a free intercept, 1'beta = 0:
 its objective D and P enclose the optimum.
 """
@@ -35,6 +37,8 @@ from maxmargin.solvers.watch import Watch
 
 #: Most steps without a limit given.
 MOST_STEPS = 2000
+#: C grows by this factor, once a step lowers the objective by no more than this share.
+RAISE, SETTLED = 4.0, 0.01
 #: A slope of 1 and of this much more are the same.
 _ROUNDING = 1e-9
 
@@ -85,6 +89,7 @@ class _Descent:
         self.X = X
         self.columns = X.tocsc() if self.sparse else X
         self.scaling = problem.intercept.scaling
+        self.share = 1.0  # of C
         self.trace: list[tuple[Any, ...]] = []
 
     def run(self) -> Solution:
@@ -94,6 +99,9 @@ class _Descent:
         # Small problems are solved to rounding, as far as steps make progress.
         goal = min(self.settings.tol, 1e-12) if self.X.size <= 2**18 else self.settings.tol
         status, steps, best = Status.MAX_ITERATIONS, 0, (np.inf, point, point.beta)
+        if len(point.beta) < d:
+            steepest = float(np.abs(self.X.T @ point.beta).max(initial=0.0))
+            point = self._raised(point, RAISE / max(steepest, RAISE))
         for steps in range(limit + 1):
             slope = np.asarray(self.X.T @ point.beta)
             beta = self._feasible(point, slope)
@@ -109,19 +117,26 @@ class _Descent:
             if steps == limit:
                 break
             moved = self._step(point, slope)
-            if moved is None:
+            if moved is None and self.share == 1.0:
                 status = Status.PRECISION
                 break
-            point = moved
+            before, point = point.objective, moved or point
+            if self.share < 1.0 and before - point.objective <= SETTLED * before:
+                point = self._raised(point, min(1.0, RAISE * self.share))
         return self._solution(status, steps, best[1], best[2])
 
     def _at(self, w: NDArray[np.float64], b: float, scores: NDArray[np.float64]) -> _Point:
         problem, loss, y = self.problem, self.problem.loss, self.problem.target
-        z = loss.argument(scores, y)
-        objective = float(problem.C @ loss.value(z) + np.abs(w).sum()) + abs(b) / self.scaling
+        C, z = self.share * problem.C, loss.argument(scores, y)
+        objective = float(C @ loss.value(z) + np.abs(w).sum()) + abs(b) / self.scaling
         slope, _ = loss.subdifferential(z)
-        curvature = problem.C * loss.curvature(z)  # type: ignore[attr-defined]
-        return _Point(w, b, scores, objective, -problem.C * y * slope, curvature)
+        curvature = C * loss.curvature(z)  # type: ignore[attr-defined]
+        return _Point(w, b, scores, objective, -C * y * slope, curvature)
+
+    def _raised(self, point: _Point, share: float) -> _Point:
+        """Return the same weights as a point of the problem with this share of C."""
+        self.share = share
+        return self._at(point.w, point.b, point.scores)
 
     def _constant(self, point: _Point) -> _Point:
         """Return the best point without weights: where that is the solution, they stay zero."""

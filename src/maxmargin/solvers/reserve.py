@@ -7,12 +7,17 @@ problems that were reached are worth nothing without those of the others.
 
 The dual variables of a subsample, with zeros for all other rows, are a feasible point of the whole
 problem, and are certified as such.
+
+Steps in float32 leave a gradient that is known to some digits, and a certificate that allows for
+that: its bound of the primal objective can be many times the objective. A point that steps have
+reached is therefore certified again, if that takes a moment, and is compared by what they saw.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from time import perf_counter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,6 +43,8 @@ GroupsOf: TypeAlias = Callable[[Sequence[Cut], Sequence[int]], Iterator[Any]]
 LEVELS = (256, 16)
 #: Fewest rows of each class, and of the largest problem for a level to be worth its time.
 LEAST_ROWS, LEAST_LARGEST = 4, 8
+#: Seconds, and share of the time of the steps, that certificates may take when a limit is reached.
+MOMENT, SHARE = 0.05, 0.1
 
 
 class Reserve:
@@ -155,6 +162,47 @@ class Reserve:
         return solution
 
 
+def certified_again(
+    problems: Sequence[DualProblem], solutions: Sequence[Solution], n_threads: int = 1
+) -> list[Solution]:
+    """Return solutions with certificates of exact gradients, as many as a moment allows.
+
+    Parameters
+    ----------
+    problems : sequence of DualProblem
+        Of one formulation, with the same data and the same kernel.
+    solutions : sequence of Solution
+        Where their solvers were stopped.
+    n_threads : int
+        Threads to compute kernel values with.
+
+    Examples
+    --------
+    >>> from maxmargin.problems import c_svc, untouched
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> problems = [c_svc(check_data([[0.0], [1.0]], [-1, 1]), Linear())]
+    >>> certified_again(problems, untouched(problems))[0].certificate.primal
+    2.0
+    """
+    begun = [k for k, solution in enumerate(solutions) if _wide(solution)]
+    if not begun:
+        return list(solutions)
+    seconds = max(solutions[k].work.seconds for k in begun)
+    end = perf_counter() + max(MOMENT, SHARE * seconds)
+    judged = certify_points(
+        [problems[k] for k in begun],
+        [solutions[k].beta for k in begun],
+        n_threads,
+        lambda: perf_counter() > end,
+    )
+    again = list(solutions)
+    for k, (certificate, multipliers) in zip(begun, judged, strict=False):
+        point = replace(solutions[k], certificate=certificate, multipliers=multipliers)
+        again[k] = _moved(solutions[k], point)
+    return again
+
+
 def with_better_point(stopped: Solution, point: Solution) -> Solution:
     """Return a solution that was stopped, at another point if that one is better.
 
@@ -175,8 +223,22 @@ def with_better_point(stopped: Solution, point: Solution) -> Solution:
     >>> with_better_point(first, first) is first
     True
     """
-    if _better(stopped, point) is stopped:
+    seen = stopped.trace["primal"][-2:] if stopped.method == "smo" else ()
+    if min(stopped.certificate.primal, *seen, np.inf) <= point.certificate.primal:
         return stopped
+    return _moved(stopped, point)
+
+
+def _wide(solution: Solution) -> bool:
+    """Whether steps were stopped before their gradient was made exact."""
+    touched = solution.beta is not None and solution.beta.any()
+    stopped = solution.status is Status.INTERRUPTED and bool(touched)
+    # That a kernel is not positive semidefinite is something that the steps have seen.
+    return stopped and solution.certificate.parts[0].convex
+
+
+def _moved(stopped: Solution, point: Solution) -> Solution:
+    """Return a solution at another point, which its trace ends with."""
     [judged] = point.certificate.parts
     time, steps = (0.0, 0) if len(stopped.trace) == 0 else stopped.trace[-1].item()[1:3]
     assert point.beta is not None

@@ -43,7 +43,7 @@ from maxmargin.solvers.gram import Bases, gram
 from maxmargin.solvers.hard_margin import added, hard_margin, soft_margin
 from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import METHODS, descend_all, newton, primal
-from maxmargin.solvers.reserve import Reserve
+from maxmargin.solvers.reserve import Reserve, certified_again
 from maxmargin.solvers.smallest_nu import smallest_nu
 from maxmargin.solvers.smo import smo
 from maxmargin.solvers.stochastic import correct, descend
@@ -121,6 +121,8 @@ def solve(
         else:
             solutions = group.solve(watch, bases)
             watch.solved(solutions)
+            if watch.limited and watch.reason is not None and group.method == "smo":
+                solutions = certified_again(group.problems, solutions, group.settings.n_threads)
         found.update(zip(group.parts, solutions, strict=True))
     solutions = [found[part] for part in range(len(problems))]
     if any(solution.status >= Status.MAX_ITERATIONS for solution in solutions):

@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 from instances import blobs, sparse_rows
-from maxmargin import LinearSVC, Status, l1_min_c
+from maxmargin import LinearSVC, Status, _core, l1_min_c
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = StandardScaler().fit_transform(X)
@@ -140,3 +140,28 @@ def test_l1_min_c_of_nothing():
         l1_min_c(np.zeros((4, 2)), [0, 1, 0, 1])
     with pytest.raises(ValueError, match="loss is 'hinge'"):
         l1_min_c(X, Y, loss="hinge")
+
+
+@pytest.mark.parametrize("C", [1.0, 10.0, 100.0])
+def test_few_rows_take_few_steps_whatever_C_is(C):
+    # 27, 62 and 196 steps without smaller C on the way.
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(100, 300))
+    y = rows[:, 0] + rng.normal(size=100) > 0
+    model = fit(C=C, tol=1e-3).fit(rows, y)
+    assert model.status_ is Status.OPTIMAL
+    assert model.certificate_.gap < 1e-7
+    assert model.n_iter_ <= 25
+
+
+def test_the_model_of_a_step_is_solved_where_it_is_nearly_singular():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 12)) + 1e-3 * rng.normal(size=(40, 12))
+    gram, linear, penalty = A.T @ A, A.T @ rng.normal(size=40), np.full(12, 0.1)
+    penalty[-1] = 0.0
+    u = np.array(_core.lasso(gram, linear, penalty, np.zeros(12), 1e-24))
+    slope = linear - gram @ u
+    used = u != 0
+    np.testing.assert_allclose(slope[used], (penalty * np.sign(u))[used], atol=1e-9)
+    assert (np.abs(slope[~used]) <= penalty[~used] + 1e-9).all()
+    assert 1 < used.sum() < 12

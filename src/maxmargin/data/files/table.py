@@ -5,6 +5,7 @@ Needs pandas, and pyarrow for Parquet: the extra `cli`.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import os
@@ -288,11 +289,12 @@ def _explained(name: str) -> Iterator[None]:
     except FileError:
         raise
     except UnicodeDecodeError as error:
-        raise FileError(
-            f"the text is not {error.encoding.upper()}; say what it is, such as latin-1 or cp1252",
-            name,
-            parameter="encoding",
-        ) from error
+        text = (
+            f"the text is not {error.encoding.upper()}; say what it is, such as latin-1 or cp1252"
+        )
+        if error.object[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            text = "the text begins as UTF-16 does; say so: utf-16"
+        raise FileError(text, name, parameter="encoding") from error
     except ImportError as error:
         raise FileError(f"tables need {error.name}: pip install maxmargin[cli]", name) from error
     except (ValueError, csv.Error) as error:  # pandas' and Arrow's own are ValueErrors
