@@ -50,6 +50,8 @@ class Path {
   // Goes on to the solution for C, larger than the last one. False where the monitor stopped it.
   bool solve(double C);
 
+  // Whether a larger C changes nothing, because no variable is at a bound that grows.
+  bool settled() const { return settled_; }
   std::span<const double> beta() const { return beta_; }
   const Certificate& certificate() const { return certificate_; }
   // sum_j beta_j k(x_j, x) + b at other places of the matrix.
@@ -122,7 +124,7 @@ class Path {
   StoredMatrix<float> whole_;  // of a small problem
   Budget budget_;
   double C_ = 0;
-  bool settled_ = false;  // no variable is at a bound that grows: a larger C changes nothing
+  bool settled_ = false;
   std::vector<double> lower_, upper_, beta_, f_;
   std::vector<double> known_;  // the point up to which f has the low part of the matrix
   Certificate certificate_;
