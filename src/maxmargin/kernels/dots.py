@@ -6,6 +6,8 @@ sigmoid     tanh(gamma <x, z> + coef0)
 cosine      <x, z> / (|x| |z|)
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,6 +5,8 @@ prefactor multiplies the Gram matrix, which is the same as multiplying C by it: 
 (prefactor k, C) has the decision function of (k, prefactor C).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,7 +46,7 @@ class Gaussian:
                 raise ValueError(f"{name} must be positive and finite, got {value!r}")
 
     @classmethod
-    def from_gamma(cls, gamma: float, prefactor: float = 1.0) -> "Gaussian":
+    def from_gamma(cls, gamma: float, prefactor: float = 1.0) -> Gaussian:
         """Return the kernel prefactor exp(-gamma |u - v|^2)."""
         if not 0 < gamma < np.inf:
             raise ValueError(f"gamma must be positive and finite, got {gamma!r}")

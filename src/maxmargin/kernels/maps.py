@@ -11,6 +11,8 @@ Each is an object: called with X of shape (n, d) it returns phi(X), one row per 
 compared.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from math import comb

@@ -5,6 +5,8 @@ a'K a = sum_ij a_i a_j k(x_i, x_j) >= 0 for all a. A sample cannot prove that, b
 eigenvalue disproves it, and its eigenvector is the witness.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

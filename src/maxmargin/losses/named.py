@@ -1,5 +1,7 @@
 """Losses by the names that estimators take."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 from maxmargin.losses.loss import Loss

@@ -9,6 +9,8 @@ subgradient (1, 2), and along -(1, 2) it climbs. Minus the *shortest* subgradien
 down, and is the steepest way.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,6 +7,8 @@
 Scaling (w, b) by a positive number changes the scores but neither distances nor projections.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +49,7 @@ class Hyperplane:
         object.__setattr__(self, "b", float(self.b))
 
     @classmethod
-    def of(cls, model: Any) -> "Hyperplane":
+    def of(cls, model: Any) -> Hyperplane:
         """Return the hyperplane of a fitted linear classifier of two classes, whoever made it.
 
         Parameters
@@ -79,7 +81,7 @@ class Hyperplane:
         """The unit normal vector w / |w|."""
         return array(self.w / self.norm)
 
-    def scaled(self, factor: float) -> "Hyperplane":
+    def scaled(self, factor: float) -> Hyperplane:
         """Return (factor w, factor b): the same set of points, with other scores."""
         return Hyperplane(factor * self.w, factor * self.b)
 

@@ -10,6 +10,8 @@ Slack 0: outside the margin or on it. In (0, 1]: inside the margin, still on the
 the boundary. Above 1: on the wrong side.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import IntEnum
 

@@ -10,6 +10,8 @@ needs inner products only. Two routes, one result: ridge regression on the featu
 Unlike a support vector machine it keeps every sample: no alpha_i is zero.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -11,6 +11,8 @@ differentiable losses the former closes the gap; at a kink only the average can,
 optimal slope lies between those on its two sides.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

@@ -13,6 +13,8 @@ Reference: S. Shalev-Shwartz, Y. Singer, N. Srebro and A. Cotter, Pegasos: prima
 sub-gradient solver for SVM, Mathematical Programming 127 (2011).
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from maxmargin.losses.margin import Hinge

@@ -9,6 +9,8 @@ never ends. It is a stochastic subgradient step of size 1 on the perceptron loss
 References: F. Rosenblatt (1958); A. Novikoff, On convergence proofs for perceptrons (1962).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

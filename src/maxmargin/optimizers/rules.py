@@ -18,6 +18,8 @@ Y. Nesterov, Introductory Lectures on Convex Optimization (2004); O. Shamir and 
 Stochastic gradient descent for non-smooth optimization (2013), for the weighted averages.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol

@@ -8,6 +8,8 @@
 A schedule is anything that can be called with t.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias

@@ -20,11 +20,11 @@ from maxmargin.losses import (
     Convex,
     Hinge,
     Logistic,
-    MarginLoss,
     Perceptron,
     Squared,
     SquaredHinge,
     ZeroOne,
+    is_margin_loss,
     supporting_fan,
 )
 from maxmargin.plots.display import PlainDisplay
@@ -100,7 +100,7 @@ class LossDisplay(PlainDisplay):
             losses = {repr(loss).removesuffix("()"): loss for loss in losses}
         if not losses:
             raise ValueError("losses is empty; give at least one, such as Hinge().")
-        margin = any(isinstance(loss, MarginLoss) for loss in losses.values())
+        margin = any(is_margin_loss(loss) for loss in losses.values())
         # Rounded, so that kinks at round numbers are met.
         z = np.linspace(*limits, 1001).round(9)
         rows = [_evaluated(loss, z, margin) for loss in losses.values()]
@@ -262,7 +262,7 @@ def _evaluated(
     loss: Convex, z: NDArray[np.float64], margin: bool
 ) -> tuple[NDArray[np.float64], ...]:
     """Value and ends of the subdifferential; a residual is seen over the margin as z - 1."""
-    shifted = z - 1 if margin and not isinstance(loss, MarginLoss) else z
+    shifted = z - 1 if margin and not is_margin_loss(loss) else z
     low, high = (np.asarray(end, np.float64) for end in loss.subdifferential(shifted))
     empty = low > high
     return (

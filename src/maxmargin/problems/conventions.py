@@ -9,6 +9,8 @@ the losses are added or averaged. The minimiser depends on c / a only; two objec
 ratio differ by the constant factor between their a. `docs/notation.md` has the table.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -67,7 +69,7 @@ class Convention:
         norm = "|(w, b)|^2" if self.penalise_intercept else "|w|^2"
         return f"{penalty}{norm} + {loss}sum(loss)"
 
-    def penalising_intercept(self) -> "Convention":
+    def penalising_intercept(self) -> Convention:
         """Return the same convention with b inside the norm."""
         return replace(self, penalise_intercept=True)
 

@@ -9,6 +9,8 @@ first is feasible exactly if the data are strictly separable, and the least slac
 Dropping xi >= 0 rewards points for being far on the right side, without end: unbounded.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

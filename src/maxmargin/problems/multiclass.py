@@ -1,5 +1,7 @@
 """From k classes to binary problems: each pair of classes, or each class against the rest."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import combinations
 

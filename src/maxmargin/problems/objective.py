@@ -20,6 +20,8 @@ sum_i s_i slope(y_i) = 0 if b is not penalised. For the squared norm a penalty*(
 |pull|^2 / (4 a).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
@@ -27,7 +29,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from maxmargin.losses.loss import Array, Loss, MarginLoss, Penalty, array
+from maxmargin.losses.calculus import is_margin_loss
+from maxmargin.losses.loss import Array, Loss, Penalty, array
 from maxmargin.losses.penalty import L2
 from maxmargin.problems.conventions import HALF_SUM, Convention
 
@@ -122,7 +125,7 @@ class Objective:
             raise ValueError(f"X must be (n, d) and y (n,), got shapes {X.shape} and {y.shape}")
         if not (np.isfinite(X).all() and np.isfinite(y).all()):
             raise ValueError("X and y must be finite, got NaN or infinity; drop or fill those rows")
-        if isinstance(self.loss, MarginLoss) and not np.all(np.abs(y) == 1):
+        if is_margin_loss(self.loss) and not np.all(np.abs(y) == 1):
             raise ValueError(
                 f"y must be -1 or +1 for a loss of margins, got {np.unique(y)[:5]}; "
                 "map the classes to -1 and +1 first"

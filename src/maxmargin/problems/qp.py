@@ -25,6 +25,8 @@ when C is large or small.
 Reference: C. Cortes and V. Vapnik, Support-vector networks, Machine Learning 20 (1995).
 """
 
+from __future__ import annotations
+
 from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 

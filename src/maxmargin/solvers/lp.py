@@ -4,6 +4,8 @@ Reference: Q. Huangfu and J. A. J. Hall, Parallelizing the dual revised simplex 
 Mathematical Programming Computation 10 (2018).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import Enum
 

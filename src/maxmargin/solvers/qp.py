@@ -6,6 +6,8 @@ Reference: P. Goulart and Y. Chen, Clarabel: an interior-point solver for conic 
 quadratic objectives (2024).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any

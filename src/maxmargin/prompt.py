@@ -1,0 +1,162 @@
+"""At a prompt: texts of objects that fit on a screen, and errors that name what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+#: Longest texts: of one entry, and arrays, dicts and tuples by their number of entries.
+LETTERS, NUMBERS, ENTRIES = 100, 12, 6
+
+
+def brief(value: Any) -> str:
+    """Return the text of a value, or of what kind and size it is if that would be long.
+
+    Parameters
+    ----------
+    value : object
+        Any.
+
+    Examples
+    --------
+    >>> brief(np.array([1.0, 2.0])), brief(np.zeros((50, 2)))
+    ('array([1., 2.])', '<50 x 2 array>')
+    """
+    if isinstance(value, np.ndarray) and (value.size > NUMBERS or value.dtype.names):
+        shape = " x ".join(map(str, value.shape))
+        names = f" of {', '.join(value.dtype.names)}" if value.dtype.names else ""
+        return f"<{shape} array{names}>"
+    if isinstance(value, dict) and len(value) <= ENTRIES:
+        return "{" + ", ".join(f"{key!r}: {brief(entry)}" for key, entry in value.items()) + "}"
+    if type(value) in (tuple, list) and len(value) <= ENTRIES:
+        texts = ", ".join(map(brief, value))
+        return f"[{texts}]" if type(value) is list else f"({texts})"
+    text = " ".join(repr(value).split())
+    if len(text) <= LETTERS:
+        return text
+    size = f" of {len(value)}" if hasattr(value, "__len__") else ""
+    return f"<{type(value).__name__}{size}>"
+
+
+class Brief:
+    """Gives a dataclass, declared with repr=False, a text of one line for each large entry at most.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(repr=False)
+    ... class Path(Brief):
+    ...     name: str
+    ...     places: np.ndarray
+    >>> Path("plain", np.zeros((200, 3)))
+    Path(name='plain', places=<200 x 3 array>)
+    """
+
+    def __repr__(self) -> str:
+        assert is_dataclass(self)
+        shown = [entry.name for entry in fields(self) if entry.repr]
+        texts = (f"{name}={brief(getattr(self, name))}" for name in shown)
+        return f"{type(self).__name__}({', '.join(texts)})"
+
+
+def missing(
+    owner: str, name: str, known: Iterable[str], meant: Mapping[str, str] | None = None
+) -> AttributeError:
+    """Return the error of a name that is not there, with the name that was meant.
+
+    Parameters
+    ----------
+    owner : str
+        What was asked.
+    name : str
+        For what.
+    known : iterable of str
+        The names that it has.
+    meant : dict of str to str, optional
+        What to use for names that others have for it.
+
+    Examples
+    --------
+    >>> missing("Hinge()", "grad", ["value", "gradient"], {"grad": "gradient(z)"})
+    AttributeError("Hinge() has no attribute 'grad': use gradient(z)")
+    >>> missing("Hinge()", "Value", ["value", "gradient"])
+    AttributeError("Hinge() has no attribute 'Value': did you mean 'value'?")
+    """
+    text = f"{owner} has no attribute {name!r}"
+    plain = {entry.lower().replace("_", ""): entry for entry in known if entry[0] != "_"}
+    wanted = name.lower().replace("_", "")
+    near = get_close_matches(wanted, plain, 1, 0.7) or [
+        entry for entry in plain if len(wanted) > 3 and (wanted in entry or entry in wanted)
+    ]
+    if meant and name in meant:
+        text += f": use {meant[name]}"
+    elif near:
+        text += f": did you mean {plain[near[0]]!r}?"
+    return AttributeError(text)
+
+
+class Hinted:
+    """Answers a wrong guess of an attribute by the name that was meant.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Hinge
+    >>> Hinge().derivative
+    Traceback (most recent call last):
+    AttributeError: Hinge() has no attribute 'derivative': use gradient(z)
+    """
+
+    #: What to use in the place of names that others have for it.
+    _meant: ClassVar[Mapping[str, str]] = {}
+
+    # Type checkers shall go on refusing what is not there.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):  # protocols of copying, pickling and arrays ask for these
+                raise AttributeError(name)
+            raise missing(_short(self), name, dir(type(self)), self._meant)
+
+
+def _short(thing: Any) -> str:
+    """Return the text of an object if that is a few words, and its type if not."""
+    try:
+        text = repr(thing)
+    except AttributeError:  # it is not complete yet
+        text = ""
+    return text if 0 < len(text) <= 40 else type(thing).__name__
+
+
+def hints(
+    module: str, names: Iterable[str], meant: Mapping[str, str] | None = None
+) -> Callable[[str], Any]:
+    """Return a module's `__getattr__`: wrong guesses are answered by the name that was meant.
+
+    Parameters
+    ----------
+    module : str
+        Its name.
+    names : iterable of str
+        What it has.
+    meant : dict of str to str, optional
+        What to use for names that others have for it.
+
+    Examples
+    --------
+    >>> from maxmargin import losses
+    >>> losses.hinge
+    Traceback (most recent call last):
+    AttributeError: maxmargin.losses has no attribute 'hinge': did you mean 'Hinge'?
+    """
+    known = tuple(names)
+
+    def answer(name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        raise missing(module, name, known, meant)
+
+    return answer
