@@ -239,7 +239,7 @@ class Sum(Composed):
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """dh_1(z) + dh_2(z) + ..."""
         lows, highs = zip(*(part.subdifferential(z) for part in self.parts), strict=True)
-        return sum(lows), sum(highs)  # type: ignore[return-value]
+        return sum(lows), sum(highs)
 
     def _parts(self) -> tuple[Convex, ...]:
         return self.parts
@@ -310,7 +310,8 @@ class Maximum(Composed):
 
     def value(self, z: ArrayLike) -> Array:
         """max(h_1(z), h_2(z), ...)."""
-        return np.max([part.value(z) for part in self.parts], axis=0)
+        largest: Array = np.max([part.value(z) for part in self.parts], axis=0)
+        return largest
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """[least low, greatest high] over the parts that attain the maximum."""

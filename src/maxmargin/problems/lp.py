@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from maxmargin.losses.loss import Array, array
+from maxmargin.problems.samples import samples
+from maxmargin.prompt import Brief
 
 
-@dataclass(frozen=True, eq=False)
-class LinearProgram:
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearProgram(Brief):
     """Minimise linear'theta subject to inequalities theta <= at_most and theta >= lower.
 
     theta is (w, b) or (w, b, xi), with n_features weights w.
@@ -62,7 +64,7 @@ def separation(X: ArrayLike, y: ArrayLike, margin: float = 1.0) -> LinearProgram
     >>> separation(X, y, margin=1.0).is_feasible([0.0, 0.0])
     False
     """
-    X, y = array(X), array(y)
+    X, y = samples(X, y, signs=True)
     n, d = X.shape
     return LinearProgram(
         linear=np.zeros(d + 1),

@@ -14,6 +14,7 @@ from scipy.optimize import linprog
 
 from maxmargin.losses.loss import Array
 from maxmargin.problems.lp import LinearProgram
+from maxmargin.prompt import Brief, Hinted
 
 
 class LPStatus(Enum):
@@ -34,8 +35,8 @@ class LPStatus(Enum):
 _STATUS = {0: LPStatus.SOLVED, 2: LPStatus.INFEASIBLE, 3: LPStatus.UNBOUNDED}
 
 
-@dataclass(frozen=True, eq=False)
-class LPSolution:
+@dataclass(frozen=True, eq=False, repr=False)
+class LPSolution(Brief, Hinted):
     """A minimiser (w, b, slack) of one of the perceptron's linear programs, and its value.
 
     Unless the status is SOLVED the arrays hold NaN. A program without slack has none.
