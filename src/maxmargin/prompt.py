@@ -57,46 +57,75 @@ class Brief:
     """
 
     def __repr__(self) -> str:
-        assert is_dataclass(self)
+        if not is_dataclass(self):
+            return f"{type(self).__name__}()"
         shown = [entry.name for entry in fields(self) if entry.repr]
         texts = (f"{name}={brief(getattr(self, name))}" for name in shown)
         return f"{type(self).__name__}({', '.join(texts)})"
 
 
-def missing(
-    owner: str, name: str, known: Iterable[str], meant: Mapping[str, str] | None = None
-) -> AttributeError:
-    """Return the error of a name that is not there, with the name that was meant.
+class MissingNameError(AttributeError):
+    """A name that is not there, with the name that was meant.
+
+    Its text is made when it is read: libraries ask for names to see whether they are there.
 
     Parameters
     ----------
-    owner : str
-        What was asked.
+    owner : object
+        What was asked; a text for itself.
     name : str
         For what.
     known : iterable of str
         The names that it has.
-    meant : dict of str to str, optional
+    meant : dict of str to str
         What to use for names that others have for it.
 
     Examples
     --------
-    >>> missing("Hinge()", "grad", ["value", "gradient"], {"grad": "gradient(z)"})
-    AttributeError("Hinge() has no attribute 'grad': use gradient(z)")
-    >>> missing("Hinge()", "Value", ["value", "gradient"])
-    AttributeError("Hinge() has no attribute 'Value': did you mean 'value'?")
+    >>> print(MissingNameError("Hinge()", "grad", ["value", "gradient"], {"grad": "gradient(z)"}))
+    Hinge() has no attribute 'grad': use gradient(z)
+    >>> print(MissingNameError("Hinge()", "Value", ["value", "gradient"]))
+    Hinge() has no attribute 'Value': did you mean 'value'?
     """
-    text = f"{owner} has no attribute {name!r}"
+
+    def __init__(
+        self, owner: Any, name: str, known: Iterable[str], meant: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(name)
+        self._asked = owner, name, known, meant or {}
+
+    def __str__(self) -> str:
+        owner, name, known, meant = self._asked
+        text = f"{_short(owner)} has no attribute {name!r}"
+        if name in meant:
+            return f"{text}: use {meant[name]}"
+        near = _nearest(name, known)
+        return f"{text}: did you mean {near!r}?" if near else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AttributeError, (str(self),)  # between processes the text is enough
+
+
+def _nearest(name: str, known: Iterable[str]) -> str | None:
     plain = {entry.lower().replace("_", ""): entry for entry in known if entry[0] != "_"}
     wanted = name.lower().replace("_", "")
     near = get_close_matches(wanted, plain, 1, 0.7) or [
-        entry for entry in plain if len(wanted) > 3 and (wanted in entry or entry in wanted)
+        entry
+        for entry in plain
+        if len(wanted) > 3 < len(entry) and (wanted in entry or entry in wanted)
     ]
-    if meant and name in meant:
-        text += f": use {meant[name]}"
-    elif near:
-        text += f": did you mean {plain[near[0]]!r}?"
-    return AttributeError(text)
+    return plain[near[0]] if near else None
+
+
+def _short(thing: Any) -> str:
+    """Return the text of an object if that is a few words, and its type if not."""
+    if isinstance(thing, str):
+        return thing
+    try:
+        text = repr(thing)
+    except AttributeError:  # it is not complete yet
+        text = ""
+    return text if 0 < len(text) <= 40 else type(thing).__name__
 
 
 class Hinted:
@@ -107,7 +136,7 @@ class Hinted:
     >>> from maxmargin.losses import Hinge
     >>> Hinge().derivative
     Traceback (most recent call last):
-    AttributeError: Hinge() has no attribute 'derivative': use gradient(z)
+    maxmargin.prompt.MissingNameError: Hinge() has no attribute 'derivative': use gradient(z)
     """
 
     #: What to use in the place of names that others have for it.
@@ -118,17 +147,10 @@ class Hinted:
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):  # protocols of copying, pickling and arrays ask for these
-                raise AttributeError(name)
-            raise missing(_short(self), name, dir(type(self)), self._meant)
-
-
-def _short(thing: Any) -> str:
-    """Return the text of an object if that is a few words, and its type if not."""
-    try:
-        text = repr(thing)
-    except AttributeError:  # it is not complete yet
-        text = ""
-    return text if 0 < len(text) <= 40 else type(thing).__name__
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            if hasattr(type(self), name):  # a property that has failed: with its own words
+                return object.__getattribute__(self, name)
+            raise MissingNameError(self, name, dir(type(self)), self._meant)
 
 
 def hints(
@@ -147,16 +169,18 @@ def hints(
 
     Examples
     --------
-    >>> from maxmargin import losses
-    >>> losses.hinge
+    >>> print(hints("my.losses", ["Hinge"])("__doc__"))
     Traceback (most recent call last):
-    AttributeError: maxmargin.losses has no attribute 'hinge': did you mean 'Hinge'?
+    AttributeError: module 'my.losses' has no attribute '__doc__'
+    >>> hints("losses", ["Hinge"])("hinge")
+    Traceback (most recent call last):
+    maxmargin.prompt.MissingNameError: losses has no attribute 'hinge': did you mean 'Hinge'?
     """
     known = tuple(names)
 
     def answer(name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        raise missing(module, name, known, meant)
+        raise MissingNameError(module, name, known, meant)
 
     return answer

@@ -18,15 +18,16 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import repeat
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.losses.loss import Array, array
 from maxmargin.optimizers.rules import Plain, Rule
-from maxmargin.optimizers.schedules import Schedule
+from maxmargin.optimizers.schedules import Schedule, schedule_of
 from maxmargin.optimizers.stopping import Gap, Progress, Stop
+from maxmargin.prompt import Brief, Hinted
 
 
 class Minimizable(Protocol):
@@ -65,8 +66,8 @@ class Ending(Enum):
     DIVERGED = "diverged"
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Brief, Hinted):
     """What a run found, how it ended, and its trace.
 
     Attributes
@@ -85,13 +86,14 @@ class Run:
     trace : structured array
         One row per record: t, time in seconds, value, best value so far, lower bound so far, length
         of the step that led there (NaN at the start) and w.
+    intercept : bool or None
+        Whether the last entry of w is b, where the problem says so.
 
     Examples
     --------
-    >>> from maxmargin.losses import Hinge
     >>> from maxmargin.optimizers import StronglyConvex
     >>> from maxmargin.problems import Objective
-    >>> J = Objective([[-1.0], [1.0]], [-1.0, 1.0], Hinge(), 1.0, intercept=False)
+    >>> J = Objective([[-1.0], [1.0]], [-1.0, 1.0], "hinge", C=1.0, intercept=False)
     >>> run = minimize(J, [0.0], StronglyConvex(1.0), max_iter=50)
     >>> run.w, run.trace["value"][:2]
     (array([1.]), array([2., 2.]))
@@ -104,17 +106,51 @@ class Run:
     ending: Ending
     lower_bound: float
     trace: NDArray[np.void]
+    intercept: bool | None = None
+
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["b", "intercept", "bias"], "w[-1], if the objective has an intercept"),
+        **dict.fromkeys(["x", "theta", "weights", "best", "solution", "coef_"], "w"),
+        **dict.fromkeys(["values", "losses", "history", "loss"], 'trace["value"]'),
+        **dict.fromkeys(["path", "iterates", "ws"], 'trace["w"]'),
+        **dict.fromkeys(["objective", "fun", "J"], "value"),
+        **dict.fromkeys(["converged", "status", "success"], "ending"),
+        **dict.fromkeys(["steps", "n_steps", "nit"], "n_iter"),
+        "margins": "maxmargin.models.Margins.of(run, X, y)",
+        "plane": "maxmargin.models.Hyperplane.of(run)",
+    }
 
     @property
     def gap(self) -> float:
         """J(w) - lower_bound: w is at most this far from optimal."""
         return self.value - self.lower_bound
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw how the objective falls. Needs matplotlib, the extra `plot`.
+
+        `maxmargin.plots.TraceDisplay` compares several runs, `PathDisplay` draws their ways.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to; by default a new figure.
+        **options
+            As for `TraceDisplay.plot`.
+
+        Returns
+        -------
+        Axes
+        """
+        # An import upwards, and only when asked for: a run does not need matplotlib.
+        from maxmargin.plots import TraceDisplay
+
+        return TraceDisplay.from_runs(self).plot(ax, **options)
+
 
 def minimize(
     problem: Any,
     start: ArrayLike,
-    schedule: Schedule,
+    schedule: Schedule | float,
     *,
     rule: Rule | None = None,
     stop: Sequence[Stop] = (),
@@ -131,8 +167,8 @@ def minimize(
     problem : Minimizable
     start : array
         w_0.
-    schedule : callable
-        From t = 1, 2, ... to the step size.
+    schedule : callable or float
+        From t = 1, 2, ... to the step size; a number is a constant one.
     rule : Rule
         From subgradients to steps; `Plain()` if none is given.
     stop : sequence of Stop
@@ -154,11 +190,10 @@ def minimize(
 
     Examples
     --------
-    >>> from maxmargin.losses import Hinge
     >>> from maxmargin.optimizers import StronglyConvex
     >>> from maxmargin.problems import Objective
     >>> X, y = [[-2.0], [-1.0], [1.0], [3.0]], [-1.0, 1.0, 1.0, 1.0]
-    >>> J = Objective(X, y, Hinge(), parameter=0.1, intercept=False)
+    >>> J = Objective(X, y, "hinge", C=0.1, intercept=False)
     >>> run = minimize(J, [0.0], StronglyConvex(1.0), max_iter=1000, stop=[Gap(1e-3)], certify=True)
     >>> run.ending, run.gap <= 1e-3
     (<Ending.STOPPED: 'stopped'>, True)
@@ -166,7 +201,13 @@ def minimize(
     _check_counts(max_iter=max_iter, record_every=record_every)
     if not certify and any(isinstance(reason, Gap) for reason in stop):
         raise ValueError("stop has a Gap, which needs a lower bound; pass certify=True")
+    if not hasattr(problem, "subgradient"):
+        raise TypeError(
+            f"problem must have value(w) and subgradient(w), got {problem!r}; "
+            'Objective(X, y, "hinge", C=1.0) has'
+        )
     rule = rule or Plain()
+    schedule = schedule_of(schedule)
     w = array(start).copy()
     state = rule.init(w)
     log = _Log(problem, certify)
@@ -228,7 +269,9 @@ class _Log:
         numbers = [(name, float) for name in ("time", "value", "best", "bound", "step_length")]
         dtype = np.dtype([("t", np.int64), *numbers, ("w", float, self.w.shape)])
         trace = np.array(self.rows, dtype=dtype)
-        return Run(self.w, self.best, trace["w"][-1], n_iter, ending, self.bound, trace)
+        last = trace["w"][-1]
+        intercept = getattr(self.problem, "intercept", None)
+        return Run(self.w, self.best, last, n_iter, ending, self.bound, trace, intercept)
 
 
 def _draws(

@@ -5,18 +5,42 @@
     InverseSquareRoot  size / sqrt(t)      the best one can do for merely convex functions
     StronglyConvex     1 / (lambda t)      for functions at least as curved as lambda/2 |w|^2
 
-A schedule is anything that can be called with t.
+A schedule is anything that can be called with t; a number stands for the constant one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 
 Schedule: TypeAlias = Callable[[int], float]
+
+
+def schedule_of(size: Schedule | float) -> Schedule:
+    """Return a schedule as it is, and a number as a constant one.
+
+    Parameters
+    ----------
+    size : callable or float
+        What was given as a schedule.
+
+    Examples
+    --------
+    >>> schedule_of(0.1)
+    Constant(size=0.1)
+    """
+    if isinstance(size, Real):
+        return Constant(float(size))
+    if isinstance(size, type) or not callable(size):
+        raise TypeError(
+            f"schedule must be a step size such as 0.01, or a function of t = 1, 2, ... such as "
+            f"InverseSquareRoot(0.1), got {size!r}"
+        )
+    return size
 
 
 @dataclass(frozen=True)

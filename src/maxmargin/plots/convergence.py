@@ -19,7 +19,7 @@ from maxmargin.plots.estimator import last_step
 from maxmargin.plots.style import GREY, INK, color_of, tint
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConvergenceDisplay(PlainDisplay):
     """Primal falling, dual rising, and the relative gap between them, over time.
 

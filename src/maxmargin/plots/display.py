@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from maxmargin.plots.style import GREY, one_warning_of_glyphs, style
+from maxmargin.prompt import Brief, Hinted
 
 #: Letters in a line of a note above axes.
 _NOTE_WIDTH = 75
@@ -68,7 +69,7 @@ def head(axes: Axes, title: str, note: str) -> None:
         axes.annotate("\n".join(lines), (0.0, 1.0), (0.0, 4.0), **place, **look)
 
 
-class Display(ABC):
+class Display(Brief, Hinted, ABC):
     """A picture as data.
 
     A picture with several panels takes as many axes in the place of one, and returns their array.
@@ -89,6 +90,11 @@ class Display(ABC):
     array([0, 1, 2])
     """
 
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["show", "draw", "display"], "plot()"),
+        **dict.fromkeys(["savefig", "write", "export"], "save(path)"),
+        **dict.fromkeys(["data", "arrays", "values_", "to_dict"], "frame()"),
+    }
     _panels: ClassVar[tuple[int, int]] = (1, 1)
     _size: ClassVar[tuple[float, float]] = (6.0, 4.2)
 

@@ -15,7 +15,7 @@ from maxmargin.plots.display import PlainDisplay
 from maxmargin.plots.style import DIVERGING
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GramDisplay(PlainDisplay):
     """A kernel's values between all rows, class by class.
 

@@ -31,7 +31,7 @@ from maxmargin.plots.display import PlainDisplay
 from maxmargin.plots.style import GREY, INK, color_of, dash_of, tint
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LossDisplay(PlainDisplay):
     """Losses, with their values and below them their slopes.
 
@@ -156,7 +156,7 @@ class LossDisplay(PlainDisplay):
         self._legend_below(np.array([left, right]), lines, len(lines))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SubgradientDisplay(PlainDisplay):
     """A convex function with lines that touch it at one point and lie nowhere above it.
 

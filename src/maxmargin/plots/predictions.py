@@ -16,7 +16,7 @@ from maxmargin.plots.regression import Curve, name_of, tube_of
 from maxmargin.plots.style import GREY, INK, color_of, tint
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PredictionDisplay(PlainDisplay):
     """Each row at what was predicted for it and what it is.
 

@@ -17,7 +17,7 @@ from maxmargin.plots.style import GREY, INK, color_of
 _WIDTH = 1.96
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReliabilityDisplay(PlainDisplay):
     """Observed shares against predicted probabilities, in bins of equally many rows.
 

@@ -1,5 +1,7 @@
 """Problems as pure data: conventions, regularised risks, quadratic and linear programs."""
 
+from typing import TYPE_CHECKING
+
 from maxmargin.problems.certificate import Certificate, CertificatePart
 from maxmargin.problems.conventions import (
     C_MEAN,
@@ -64,6 +66,7 @@ from maxmargin.problems.status import Status
 from maxmargin.problems.steps import Steps
 from maxmargin.problems.trace import TRACE, trace_of, trace_row
 from maxmargin.problems.work import Work
+from maxmargin.prompt import hints
 
 __all__ = [
     "CONVENTIONS",
@@ -139,3 +142,20 @@ __all__ = [
     "untouched",
     "weights_from_dual",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = hints(
+        __name__,
+        __all__,
+        {
+            **dict.fromkeys(["RegularizedRisk", "Risk", "J"], "Objective(X, y, loss, C=1.0)"),
+            **dict.fromkeys(["primal", "svm_primal"], "soft_margin_primal(X, y, C=1.0)"),
+            **dict.fromkeys(["dual", "svm_dual"], "soft_margin_dual(K, y, C=1.0)"),
+            **dict.fromkeys(["svr_primal"], "tube_primal(X, y, C=1.0, epsilon=0.1)"),
+            **dict.fromkeys(["svr_dual"], "tube_dual(K, y, C=1.0, epsilon=0.1)"),
+            **dict.fromkeys(["solve_qp", "solve_lp", "solve"], "maxmargin.solvers"),
+            **dict.fromkeys(
+                ["perceptron_lp", "linear_program"], "separation(X, y) or least_slack(X, y)"
+            ),
+        },
+    )

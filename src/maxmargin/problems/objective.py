@@ -140,7 +140,7 @@ class Objective(Brief, Hinted):
     convention: Convention = None  # type: ignore[assignment]
     penalty: Penalty = field(default_factory=L2)
     intercept: bool = True
-    choose: Choice = smallest
+    choose: Choice = field(default=smallest, repr=False)
     A: Array = field(init=False, repr=False)
     a: float = field(init=False)
     c: float = field(init=False)
