@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
+
+Made = TypeVar("Made")
 
 #: Longest texts: of one entry, and arrays, dicts and tuples by their number of entries.
 LETTERS, NUMBERS, ENTRIES = 100, 12, 6
@@ -182,5 +186,62 @@ def hints(
         if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         raise MissingNameError(module, name, known, meant)
+
+    return answer
+
+
+def keywords(**meant: str) -> Callable[[Made], Made]:
+    """Return a decorator of a function or a class that answers arguments which it does not have.
+
+    Parameters
+    ----------
+    **meant : str
+        What to use for names that others have for an argument.
+
+    Examples
+    --------
+    >>> @keywords(learning_rate="step=")
+    ... def walk(start, step=0.1):
+    ...     return start - step
+    >>> walk(1.0, learning_rate=0.5)
+    Traceback (most recent call last):
+    TypeError: walk() has no argument 'learning_rate': use step=; its arguments are start, step
+    """
+
+    def decorate(made: Made) -> Made:
+        if isinstance(made, type):
+            made.__init__ = _answering(made.__init__, made.__name__, meant)  # type: ignore[misc]
+            return made
+        function: Any = made
+        answering: Made = _answering(function, function.__name__, meant)  # type: ignore[assignment]
+        return answering
+
+    return decorate
+
+
+def _answering(
+    function: Callable[..., Any], name: str, meant: Mapping[str, str]
+) -> Callable[..., Any]:
+    places = [place for place in signature(function).parameters.values() if place.name != "self"]
+    named = [place.name for place in places]
+    first = [place.name for place in places if place.kind is place.POSITIONAL_OR_KEYWORD]
+    own = int("self" in signature(function).parameters)
+
+    @wraps(function)
+    def answer(*args: Any, **given: Any) -> Any:
+        for guess in given:
+            if guess not in named:
+                use = meant.get(guess) or _nearest(guess, named)
+                hint = f": use {use}" if use else ""
+                text = f"{name}() has no argument {guess!r}{hint}; its arguments are "
+                raise TypeError(text + ", ".join(named))
+        if len(args) - own > len(first):
+            later = ", ".join(f"{entry}=" for entry in named if entry not in first)
+            by_name = f", and by name {later}" if later else ""
+            raise TypeError(
+                f"{name}() takes {', '.join(first)}{by_name}; got {len(args) - own} arguments "
+                "without a name"
+            )
+        return function(*args, **given)
 
     return answer

@@ -12,9 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from maxmargin.kernels.kernel import of_points
+from maxmargin.prompt import keywords
+
 Array = NDArray[np.float64]
 
 
+@keywords(c="prefactor=", gamma="Gaussian.from_gamma(gamma)", width="sigma=", s="sigma=")
 @dataclass(frozen=True)
 class Gaussian:
     """The kernel k(u, v) = prefactor exp(-|u - v|^2 / (2 sigma^2)).
@@ -57,6 +61,7 @@ class Gaussian:
         """1 / (2 sigma^2)."""
         return 1 / (2 * self.sigma**2)
 
+    @of_points
     def __call__(self, U: ArrayLike, V: ArrayLike) -> Array:
         """Return the Gram matrix of the rows of U and V."""
         U, V = np.asarray(U, dtype=float), np.asarray(V, dtype=float)

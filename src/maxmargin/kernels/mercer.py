@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from maxmargin.prompt import Brief, brief
+
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Mercer:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mercer(Brief):
     """What a Gram matrix says about its kernel.
 
     Attributes
@@ -67,6 +69,8 @@ def check_mercer(K: ArrayLike, tol: float | None = None) -> Mercer:
     >>> report.holds, bool(report.eigenvalues[0] < 0)
     (False, True)
     """
+    if callable(K):
+        raise TypeError(f"K must be a Gram matrix, got {brief(K)}; of rows X it is kernel(X, X)")
     K = np.asarray(K, dtype=float)
     if K.ndim != 2 or K.shape[0] != K.shape[1]:
         raise ValueError(f"K must be a square matrix, got shape {K.shape}")

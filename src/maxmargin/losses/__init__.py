@@ -23,7 +23,7 @@ from maxmargin.losses.margin import (
     SquaredHinge,
     ZeroOne,
 )
-from maxmargin.losses.named import MARGIN_LOSSES, RESIDUAL_LOSSES, named_loss
+from maxmargin.losses.named import MARGIN_LOSSES, RESIDUAL_LOSSES, loss_of, named_loss
 from maxmargin.losses.penalty import L1, L2
 from maxmargin.losses.polyhedral import Polyhedral
 from maxmargin.losses.residual import (
@@ -68,6 +68,7 @@ __all__ = [
     "ZeroOne",
     "contains_zero",
     "is_margin_loss",
+    "loss_of",
     "named_loss",
     "supporting_fan",
     "supporting_line",

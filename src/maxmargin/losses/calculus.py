@@ -37,6 +37,7 @@ from maxmargin.losses.loss import (
     array,
     where,
 )
+from maxmargin.prompt import keywords
 
 if TYPE_CHECKING:
     from maxmargin.losses.tube import Tube
@@ -112,6 +113,13 @@ def _kinds(function: Any) -> set[type]:
     if isinstance(function, Composed):
         return set().union(*map(_kinds, function._parts()))
     return {kind for kind in (MarginLoss, ResidualLoss) if isinstance(function, kind)}
+
+
+def _check_parts(function: Any) -> None:
+    parts = function.parts
+    if not isinstance(parts, tuple | list) or len(parts) == 0:
+        name = type(function).__name__
+        raise TypeError(f"parts must be a tuple of functions, {name}((h, g)), got {parts!r}")
 
 
 def is_margin_loss(function: Any) -> bool:
@@ -213,6 +221,7 @@ class Scale(Composed):
         return f"{self.factor:g} * {text}"
 
 
+@keywords()
 @dataclass(frozen=True, repr=False)
 class Sum(Composed):
     """The sum of convex functions: the subdifferentials add up end by end.
@@ -231,6 +240,9 @@ class Sum(Composed):
     """
 
     parts: tuple[Convex, ...]
+
+    def __post_init__(self) -> None:
+        _check_parts(self)
 
     def value(self, z: ArrayLike) -> Array:
         """h_1(z) + h_2(z) + ..."""
@@ -290,6 +302,7 @@ class Chain(Composed):
         return (self.part,)
 
 
+@keywords()
 @dataclass(frozen=True)
 class Maximum(Composed):
     """The largest of convex functions: the hull of the subdifferentials that attain it.
@@ -307,6 +320,9 @@ class Maximum(Composed):
     """
 
     parts: tuple[Convex, ...]
+
+    def __post_init__(self) -> None:
+        _check_parts(self)
 
     def value(self, z: ArrayLike) -> Array:
         """max(h_1(z), h_2(z), ...)."""

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from maxmargin import _core
 from maxmargin.losses.loss import Array, Bounds, ResidualLoss, array, where
 from maxmargin.losses.tube import Tube
+from maxmargin.prompt import keywords
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ class Absolute(ResidualLoss):
         return Tube.two_sided(y, C)
 
 
+@keywords(**dict.fromkeys(["eps", "width", "tol"], "epsilon="))
 @dataclass(frozen=True)
 class EpsilonInsensitive(ResidualLoss):
     """The epsilon-insensitive loss h(r) = max(0, |r| - epsilon): support vector regression.
@@ -160,6 +162,7 @@ class EpsilonInsensitive(ResidualLoss):
         return _core.StreamLoss.epsilon_insensitive, self.epsilon
 
 
+@keywords(**dict.fromkeys(["eps", "width", "tol"], "epsilon="))
 @dataclass(frozen=True)
 class SquaredEpsilonInsensitive(ResidualLoss):
     """The squared epsilon-insensitive loss h(r) = max(0, |r| - epsilon)^2.
@@ -215,6 +218,7 @@ class SquaredEpsilonInsensitive(ResidualLoss):
         return _core.StreamLoss.squared_epsilon_insensitive, self.epsilon
 
 
+@keywords(**dict.fromkeys(["epsilon", "width", "threshold"], "delta="))
 @dataclass(frozen=True)
 class Huber(ResidualLoss):
     """The Huber loss h(r) = r^2 / 2 for |r| <= delta, delta (|r| - delta / 2) beyond.

@@ -27,7 +27,7 @@ from maxmargin.losses.loss import Array, array
 from maxmargin.optimizers.rules import Plain, Rule
 from maxmargin.optimizers.schedules import Schedule, schedule_of
 from maxmargin.optimizers.stopping import Gap, Progress, Stop
-from maxmargin.prompt import Brief, Hinted
+from maxmargin.prompt import Brief, Hinted, brief, keywords
 
 
 class Minimizable(Protocol):
@@ -147,13 +147,23 @@ class Run(Brief, Hinted):
         return TraceDisplay.from_runs(self).plot(ax, **options)
 
 
+@keywords(
+    **dict.fromkeys(["step", "step_size", "learning_rate", "lr", "eta", "alpha"], "schedule="),
+    **dict.fromkeys(["w", "w0", "x0", "theta", "init", "initial"], "start="),
+    **dict.fromkeys(["batch_size", "minibatch"], "batch="),
+    **dict.fromkeys(["random_state", "rng"], "seed="),
+    **dict.fromkeys(["n_iter", "iterations", "steps", "n_steps", "epochs", "K"], "max_iter="),
+    **dict.fromkeys(["tol", "eps", "epsilon"], "stop=ObjectiveChange(...) or stop=Gap(...)"),
+    **dict.fromkeys(["momentum", "gamma"], "rule=Momentum(0.9)"),
+    objective="problem=",
+)
 def minimize(
     problem: Any,
     start: ArrayLike,
     schedule: Schedule | float,
     *,
     rule: Rule | None = None,
-    stop: Sequence[Stop] = (),
+    stop: Stop | Sequence[Stop] = (),
     max_iter: int = 1000,
     batch: int | Sequence[ArrayLike] | None = None,
     seed: int | None = None,
@@ -171,8 +181,8 @@ def minimize(
         From t = 1, 2, ... to the step size; a number is a constant one.
     rule : Rule
         From subgradients to steps; `Plain()` if none is given.
-    stop : sequence of Stop
-        The run ends when one of them is met.
+    stop : Stop or sequence of Stop
+        The run ends when it, or one of them, is met.
     max_iter : int
     batch : int or sequence of rows
         Number of rows of each mini-batch, drawn without replacement; or the mini-batches
@@ -199,6 +209,7 @@ def minimize(
     (<Ending.STOPPED: 'stopped'>, True)
     """
     _check_counts(max_iter=max_iter, record_every=record_every)
+    stop = _reasons(stop)
     if not certify and any(isinstance(reason, Gap) for reason in stop):
         raise ValueError("stop has a Gap, which needs a lower bound; pass certify=True")
     if not hasattr(problem, "subgradient"):
@@ -206,7 +217,7 @@ def minimize(
             f"problem must have value(w) and subgradient(w), got {problem!r}; "
             'Objective(X, y, "hinge", C=1.0) has'
         )
-    rule = rule or Plain()
+    rule = _rule(rule)
     schedule = schedule_of(schedule)
     w = array(start).copy()
     state = rule.init(w)
@@ -247,7 +258,7 @@ class _Log:
         self.slopes: Array | None = None
 
     def record(self, t: int, w: Array, step_length: float) -> Progress:
-        previous, self.value = self.value, float(self.problem.value(w))
+        previous, self.value = self.value, self._value(w)
         if self.value < self.best or self.w is None:
             self.best, self.w = self.value, w
         if self.certify:
@@ -256,6 +267,15 @@ class _Log:
         self.rows.append((t, elapsed, self.value, self.best, self.bound, step_length, w))
         progress = Progress(t, step_length, change=abs(self.value - previous))
         return replace(progress, gap=self.best - self.bound) if self.certify else progress
+
+    def _value(self, w: Array) -> float:
+        value = self.problem.value(w)
+        if np.ndim(value):
+            raise TypeError(
+                f"problem.value(w) must be one number, got {brief(value)}: a function of one "
+                "number starts at a number, such as start=3.0"
+            )
+        return float(value)
 
     def _raise_bound(self, w: Array) -> None:
         s = self.problem.dual_point(w)
@@ -272,6 +292,30 @@ class _Log:
         last = trace["w"][-1]
         intercept = getattr(self.problem, "intercept", None)
         return Run(self.w, self.best, last, n_iter, ending, self.bound, trace, intercept)
+
+
+def _reasons(stop: Any) -> Sequence[Stop]:
+    reasons = [stop] if hasattr(stop, "met") else stop
+    if isinstance(reasons, str | type | float | int) or not all(
+        hasattr(reason, "met") for reason in reasons
+    ):
+        raise TypeError(
+            f"stop must be a rule, or several, such as ObjectiveChange(1e-6), StepLength(1e-6) or "
+            f"Gap(1e-6), got {stop!r}"
+        )
+    return list(reasons)
+
+
+def _rule(rule: Any) -> Rule:
+    if rule is None:
+        return Plain()
+    if isinstance(rule, type) or not hasattr(rule, "update"):
+        raise TypeError(
+            f"rule must be one such as Momentum(0.9), Nesterov(0.9) or Average(Plain()), "
+            f"got {rule!r}"
+        )
+    chosen: Rule = rule
+    return chosen
 
 
 def _draws(

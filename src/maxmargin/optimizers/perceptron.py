@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.losses.loss import Array, array
 from maxmargin.problems.samples import samples
-from maxmargin.prompt import Brief, Hinted
+from maxmargin.prompt import Brief, Hinted, keywords
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,6 +82,10 @@ class PerceptronRun(Brief, Hinted):
         return PathDisplay.from_runs(None, self).plot(ax, **options)
 
 
+@keywords(
+    **dict.fromkeys(["max_iter", "n_iter", "epochs", "passes", "iterations"], "max_passes="),
+    **dict.fromkeys(["lr", "eta", "learning_rate"], "nothing: any step size finds the same planes"),
+)
 def perceptron(X: ArrayLike, y: ArrayLike, max_passes: int = 1000) -> PerceptronRun:
     """Run the perceptron's rule from w = 0, b = 0 until a pass has no mistake.
 

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from maxmargin.losses.loss import Array
+from maxmargin.prompt import keywords
 
 
 class Rule(Protocol):
@@ -81,6 +82,7 @@ class Plain:
         return w
 
 
+@keywords(**dict.fromkeys(["gamma", "beta", "momentum", "factor"], "decay="))
 @dataclass(frozen=True)
 class Momentum:
     """The step -velocity, velocity <- decay velocity + g: past subgradients fade.
@@ -126,6 +128,7 @@ class Momentum:
         return w
 
 
+@keywords(**dict.fromkeys(["gamma", "beta", "momentum", "factor"], "decay="))
 @dataclass(frozen=True)
 class Nesterov(Momentum):
     """Momentum that takes the subgradient at w - decay velocity, where it is about to be.

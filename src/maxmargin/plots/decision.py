@@ -34,6 +34,7 @@ from maxmargin.plots.points import points_of
 from maxmargin.plots.section import Section
 from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
 from maxmargin.plots.surface import Evaluate, Surface
+from maxmargin.prompt import keywords
 
 RING = (40.0, 150.0)  # areas, in square points, of the smallest and largest alpha
 NEAREST = 6  # points of each class whose distances are drawn: more hide each other
@@ -191,6 +192,17 @@ class BoundaryDisplay(Display):
             "note": self.note,
         }
 
+    @keywords(
+        **dict.fromkeys(["balls", "noise_balls", "noise_ball"], "noise="),
+        **dict.fromkeys(["margin", "margin_lines", "lines"], "margins="),
+        **dict.fromkeys(["slacks", "xi"], "slack="),
+        **dict.fromkeys(["support_vectors", "sv", "rings"], "support="),
+        **dict.fromkeys(["w", "arrow", "weights"], "normal="),
+        **dict.fromkeys(["projection", "distances"], "projections="),
+        **dict.fromkeys(["before", "moved"], "moved_from="),
+        **dict.fromkeys(["size", "s"], "scale="),
+        title="BoundaryDisplay.from_estimator(..., title=), or axes.set_title(...)",
+    )
     def plot(
         self,
         ax: Axes | None = None,

@@ -116,6 +116,10 @@ WORDS = {
     "SGDSVC": "linear machine by stochastic steps",
     "SGDClassifier": "linear machine by stochastic steps",
     "OneClassSVM": "one-class machine",
+    "SVR": "support vector regression",
+    "NuSVR": "support vector regression",
+    "LinearSVR": "linear support vector regression",
+    "SGDSVR": "linear regression by stochastic steps",
     "LogisticRegression": "logistic regression",
     "RidgeClassifier": "ridge regression",
     "Perceptron": "perceptron",
@@ -147,7 +151,7 @@ def described(estimator: Any) -> str:
         words.append(f"{KERNELS.get(kernel, kernel)} kernel")
     elif kernel is not None and kind in WORDS:
         words.append(f"kernel {kernel}" if len(str(kernel)) <= 40 else "kernel of its own")
-    elif isinstance(loss, str) and kind in ("LinearSVC", "SGDSVC", "SGDClassifier"):
+    elif isinstance(loss, str) and kind.startswith(("Linear", "SGD")):
         words.append(f"{loss.replace('_', ' ')} loss")
     for name in ("C", "nu"):
         value = getattr(estimator, name, None)

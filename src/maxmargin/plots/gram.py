@@ -77,6 +77,8 @@ class GramDisplay(PlainDisplay):
         title : str, optional
             By default the kernel.
         """
+        if callable(X):
+            raise TypeError("X is a kernel; the order is GramDisplay.from_kernel(X, y, kernel)")
         rows = np.asarray(X, np.float64)
         if kernel is None:
             spread = float(rows.shape[1] * rows.var())

@@ -31,11 +31,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.losses.calculus import is_margin_loss
 from maxmargin.losses.loss import Array, Loss, Penalty, array
-from maxmargin.losses.named import named_loss
+from maxmargin.losses.named import loss_of, penalty_of
 from maxmargin.losses.penalty import L2
 from maxmargin.problems.conventions import Convention, parameter_of
 from maxmargin.problems.samples import samples
-from maxmargin.prompt import Brief, Hinted
+from maxmargin.prompt import Brief, Hinted, keywords
 
 Rows: TypeAlias = NDArray[np.intp]
 Choice: TypeAlias = Callable[[Array, Array], Array]
@@ -64,6 +64,12 @@ def lowest(low: ArrayLike, high: ArrayLike) -> Array:
     return array(low)
 
 
+@keywords(
+    **dict.fromkeys(["lambda_", "lmbda", "alpha", "reg"], "lam="),
+    **dict.fromkeys(["c"], "C="),
+    **dict.fromkeys(["regularizer", "regulariser", "regularization", "norm"], "penalty=L2()"),
+    **dict.fromkeys(["fit_intercept", "bias"], "intercept="),
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Objective(Brief, Hinted):
     """The regularised risk J(w, b) = a penalty(w) + c sum_i h_i of a linear model.
@@ -81,8 +87,9 @@ class Objective(Brief, Hinted):
         The same parameter by its letter. After that both `parameter` and the letter have it.
     convention : Convention or str
         Or its name, such as "C_MEAN". By default `HALF_SUM`; with `lam`, `LAMBDA_MEAN`.
-    penalty : Penalty
-        The function summed over the penalised coordinates, in the place of |w|^2.
+    penalty : Penalty or str
+        The function summed over the penalised coordinates, in the place of |w|^2; or its name,
+        "l1" or "l2".
     intercept : bool
         Whether the model has a b, the last entry of the parameter vector.
     choose : callable
@@ -147,7 +154,7 @@ class Objective(Brief, Hinted):
     penalised: NDArray[np.bool_] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        loss = _loss_of(self.loss)
+        loss, penalty = loss_of(self.loss), penalty_of(self.penalty)
         X, y = samples(self.X, self.y, signs=is_margin_loss(loss))
         low, high = loss.subdifferential(loss.argument(np.zeros(len(y)), y))
         if np.any(low > high):
@@ -163,7 +170,13 @@ class Objective(Brief, Hinted):
         if self.intercept:
             penalised[-1] = convention.penalise_intercept
         computed: dict[str, Any] = {"X": X, "y": y, "A": A, "a": a, "c": c, "penalised": penalised}
-        computed |= {"loss": loss, "convention": convention, "parameter": value, letter: value}
+        computed |= {
+            "loss": loss,
+            "penalty": penalty,
+            "convention": convention,
+            "parameter": value,
+            letter: value,
+        }
         for name, content in computed.items():
             object.__setattr__(self, name, content)
 
@@ -256,17 +269,6 @@ class Objective(Brief, Hinted):
         if self.intercept and w.shape == (d,):
             cure = "; append b, call J(w, b), or make the objective with intercept=False"
         raise ValueError(f"w has shape {w.shape}; it must be ({m},): {names}{cure}")
-
-
-def _loss_of(loss: Any) -> Loss:
-    """Return a loss, by its name if that is given."""
-    if isinstance(loss, str):
-        return named_loss(loss)
-    if isinstance(loss, type) or not hasattr(loss, "subdifferential"):
-        cure = f": make one, {loss.__name__}()" if isinstance(loss, type) else ""
-        raise TypeError(f"loss must be a loss such as Hinge() or its name, got {loss!r}{cure}")
-    chosen: Loss = loss
-    return chosen
 
 
 def _balance(terms: Array) -> Array:

@@ -39,7 +39,16 @@ from numpy.typing import ArrayLike
 from maxmargin.losses.loss import Array, array
 from maxmargin.problems.conventions import Convention, parameter_of
 from maxmargin.problems.samples import samples
-from maxmargin.prompt import Brief
+from maxmargin.prompt import Brief, keywords
+
+#: What others call the parameters of the programs.
+_LETTERS = {
+    **dict.fromkeys(["c", "penalty"], "C="),
+    **dict.fromkeys(["lambda_", "lmbda", "alpha", "reg"], "lam="),
+    **dict.fromkeys(["eps", "width", "tube"], "epsilon="),
+    **dict.fromkeys(["labels", "targets", "t"], "y="),
+    **dict.fromkeys(["gram", "kernel", "Q"], "K="),
+}
 
 
 class Reading(NamedTuple):
@@ -163,6 +172,7 @@ def hard_margin_primal(X: ArrayLike, y: ArrayLike) -> QuadraticProgram:
     )
 
 
+@keywords(**_LETTERS)
 def soft_margin_primal(
     X: ArrayLike,
     y: ArrayLike,
@@ -198,6 +208,7 @@ def soft_margin_primal(
     return _with_slack(X, value, convention, right_side, at_most=-np.ones(len(y)))
 
 
+@keywords(**_LETTERS)
 def tube_primal(
     X: ArrayLike,
     y: ArrayLike,
@@ -257,6 +268,7 @@ def hard_margin_dual(K: ArrayLike, y: ArrayLike, *, X: ArrayLike | None = None) 
     return _dual(K, y, 0.5, np.inf, 1.0, False, X)
 
 
+@keywords(**_LETTERS)
 def soft_margin_dual(
     K: ArrayLike,
     y: ArrayLike,
@@ -303,6 +315,7 @@ def soft_margin_dual(
     return _dual(K, y, a, c, c if scaled else 1.0, convention.penalise_intercept, X)
 
 
+@keywords(**_LETTERS)
 def tube_dual(
     K: ArrayLike,
     y: ArrayLike,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import linprog
@@ -48,6 +49,13 @@ class LPSolution(Brief, Hinted):
     <LPStatus.INFEASIBLE: 'infeasible'>
     """
 
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["theta", "x", "solution"], "w, b and slack"),
+        **dict.fromkeys(["xi", "slacks"], "slack"),
+        **dict.fromkeys(["objective", "fun"], "value"),
+        **dict.fromkeys(["alpha", "alphas"], "solve_qp; these programs have none"),
+    }
+
     w: Array
     b: float
     slack: Array
@@ -70,6 +78,11 @@ def solve_lp(program: LinearProgram) -> LPSolution:
     >>> solution.value, bool(solution.w[0] > 0)
     (0.0, True)
     """
+    if not isinstance(program, LinearProgram):
+        raise TypeError(
+            f"program must be a LinearProgram, got {type(program).__name__}; separation(X, y) and "
+            "least_slack(X, y) make one, and solve_qp solves a QuadraticProgram"
+        )
     bounds = np.column_stack([program.lower, np.full(len(program.linear), np.inf)])
     result = linprog(
         program.linear,

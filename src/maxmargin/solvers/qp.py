@@ -100,6 +100,7 @@ class QPSolution(Brief, Hinted):
         **dict.fromkeys(["xi", "slacks"], "slack"),
         **dict.fromkeys(["alphas", "dual", "multipliers"], "alpha, or equality and inequality"),
         **dict.fromkeys(["objective", "fun", "obj"], "value"),
+        **dict.fromkeys(["support", "support_", "support_vectors"], "np.flatnonzero(alpha > 1e-6)"),
         **dict.fromkeys(["coef", "coef_", "weights"], "w"),
         **dict.fromkeys(["bias", "intercept", "intercept_"], "b"),
         "margin": "maxmargin.models.Margins.of(solution, X, y).smallest",

@@ -20,6 +20,7 @@ from maxmargin import (
     OneClassSVM,
     plots,
 )
+from maxmargin.kernels import RBF
 from maxmargin.losses import Hinge
 from maxmargin.optimizers import Constant, minimize
 from maxmargin.problems import Objective
@@ -129,3 +130,39 @@ def test_texts_of_displays_are_short(display):
     assert repr(display).startswith(type(display).__name__)
     with pytest.raises(AttributeError, match=r"use plot\(\)"):
         display.show  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        (lambda: plots.LossDisplay(Hinge()), TypeError, r"LossDisplay.from_losses\(...\)"),
+        (lambda: plots.TraceDisplay(RUN), TypeError, r"made with TraceDisplay.from_runs\("),
+        (lambda: plots.TraceDisplay.from_run, AttributeError, r"use TraceDisplay.from_runs\("),
+        (
+            lambda: plots.BoundaryDisplay.from_model,
+            AttributeError,
+            "BoundaryDisplay.from_estimator",
+        ),
+        (lambda: plots.DecisionBoundaryDisplay, AttributeError, "use BoundaryDisplay"),
+        (lambda: plots.plot_svm, AttributeError, r"use model.plot\(X, y\)"),
+        (lambda: plots.lossdisplay, AttributeError, "did you mean 'LossDisplay'"),
+        (lambda: RUN.plot(J), TypeError, "ax must be axes of matplotlib"),
+        (lambda: SVC().fit(X, Y).plot(X, Y, margin=True), TypeError, "use margins="),
+        (lambda: SVC().fit(X, Y).plot(X, Y, title="t"), TypeError, "axes.set_title"),
+        (
+            lambda: plots.GramDisplay.from_kernel(RBF(), X),
+            TypeError,
+            r"from_kernel\(X, y, kernel\)",
+        ),
+        (lambda: plots.LossDisplay.from_losses(["hinges"]), ValueError, "must be one of hinge"),
+    ],
+)
+def test_wrong_guesses(wrong, error, text):
+    with pytest.raises(error, match=text):
+        wrong()
+
+
+def test_losses_are_drawn_by_name_or_alone():
+    by_name, alone = (plots.LossDisplay.from_losses(loss) for loss in ("hinge", Hinge()))
+    assert by_name.names == alone.names == ("Hinge",)
+    assert plots.SubgradientDisplay.from_loss("hinge").name == "Hinge"
