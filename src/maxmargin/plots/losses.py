@@ -85,7 +85,8 @@ class LossDisplay(PlainDisplay):
         ----------
         losses : dict of str to loss, sequence of losses, or loss, optional
             What to draw; a name stands for the loss. If any is a loss of margins, even losses of
-            residuals are drawn over the margin as well. By default zero-one and the losses of margins that stand in for it.
+            residuals are drawn over the margin as well. By default zero-one and the losses of
+            margins that stand in for it.
         limits : pair of float
             First and last argument.
         """
