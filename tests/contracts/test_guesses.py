@@ -3,12 +3,38 @@
 import numpy as np
 import pytest
 
+from maxmargin import SVC
 from maxmargin.kernels import RBF, Gaussian, Linear, Polynomial, PolynomialMap, check_mercer
-from maxmargin.losses import Absolute, EpsilonInsensitive, Hinge, Huber, Maximum, Squared, Sum
+from maxmargin.losses import (
+    Absolute,
+    Chain,
+    EpsilonInsensitive,
+    Hinge,
+    Huber,
+    Maximum,
+    Polyhedral,
+    Squared,
+    Sum,
+)
 from maxmargin.models import kernel_ridge
-from maxmargin.optimizers import Momentum, StepLength, minimize, pegasos, perceptron
-from maxmargin.problems import Objective, least_slack, soft_margin_dual, soft_margin_primal
-from maxmargin.solvers import solve_lp
+from maxmargin.optimizers import (
+    Harmonic,
+    InverseSquareRoot,
+    Momentum,
+    StepLength,
+    minimize,
+    pegasos,
+    perceptron,
+)
+from maxmargin.problems import (
+    Objective,
+    convert,
+    least_slack,
+    one_vs_one,
+    soft_margin_dual,
+    soft_margin_primal,
+)
+from maxmargin.solvers import solve, solve_lp
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(30, 2))
@@ -43,6 +69,29 @@ WRONG = [
     (lambda: perceptron(X, y, max_iter=10), TypeError, "use max_passes="),
     (lambda: soft_margin_primal(X, y, c=1.0), TypeError, "use C="),
     (lambda: solve_lp(soft_margin_primal(X, y, C=1.0)), TypeError, "solve_qp solves"),
+    (lambda: Hinge(margin=2.0), TypeError, r"use Perceptron\(margin"),
+    (lambda: Hinge() ** 2, TypeError, "SquaredHinge"),
+    (lambda: max(Hinge(), Absolute()), TypeError, r"Maximum\(\(h, g\)\)"),
+    (lambda: Hinge().argmin, AttributeError, "contains_zero"),
+    (lambda: Maximum((Hinge(), "one")), TypeError, "convex functions or numbers, got 'one'"),
+    (lambda: Chain(Absolute(), 2.0), TypeError, r"Line\(slope, offset\)"),
+    (lambda: Harmonic(0.1, decay=2.0), TypeError, "use delay="),
+    (lambda: InverseSquareRoot(eta=0.1), TypeError, "use size="),
+    (lambda: Polyhedral([[1.0, 2.0]], [0.0]).subdifferential, AttributeError, "its corners"),
+    (lambda: Polyhedral([[1.0, 2.0]], [0.0])([1.0]), ValueError, r"shape \(2,\)"),
+    (
+        lambda: soft_margin_primal(X, y, C=1.0).solve,
+        AttributeError,
+        r"use maxmargin.solvers.solve_qp",
+    ),
+    (lambda: solve(soft_margin_primal(X, y, C=1.0)), TypeError, "solve_qp"),
+    (lambda: solve(J), TypeError, "optimizers.minimize"),
+    (lambda: J.subgradient(ZERO, batch=[1]), TypeError, "use rows="),
+    (lambda: convert(C=1.0, n=3, source="SUM", target="MEAN"), TypeError, "use value="),
+    (lambda: Objective(y, X, "hinge", C=1.0), ValueError, "X comes first, then y"),
+    (lambda: minimize(J, ZERO, 0.1, max_iter=2.5), TypeError, "a whole number, got 2.5"),
+    (lambda: minimize(J, ZERO, 0.1, batch=2.5), TypeError, "batch must be a number of rows"),
+    (lambda: SVC(kernel=RBF).fit(X, y), TypeError, r"make one, RBF\(\)"),
     (lambda: solve_lp(least_slack(X, y)).alpha, AttributeError, "use solve_qp"),
 ]
 
@@ -78,6 +127,14 @@ def test_losses_by_the_names_they_have_elsewhere(name, loss):
 def test_one_reason_to_stop():
     one, several = (minimize(J, ZERO, 0.1, stop=s) for s in (StepLength(0.1), [StepLength(0.1)]))
     assert one.n_iter == several.n_iter < 1000
+
+
+def test_numbers_are_constant_functions():
+    assert float(Maximum((Hinge(), 0.5))(1.0)) == 0.5
+
+
+def test_classes_of_a_list():
+    assert [len(pair.rows) for pair in one_vs_one([0, 1, 2, 1], 3)] == [3, 2, 3]
 
 
 def test_a_gram_matrix_from_a_kernel_alone():

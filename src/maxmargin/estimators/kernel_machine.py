@@ -219,6 +219,9 @@ class KernelMachine(Machine):
         """Translate the string to its type, once."""
         if isinstance(self.kernel, Kernel):
             return self.kernel.resolve(getattr(self, "feature_names_in_", None))
+        if isinstance(self.kernel, type) and issubclass(self.kernel, Kernel):
+            name = self.kernel.__name__
+            raise TypeError(f"kernel is the type {name} of maxmargin.kernels: make one, {name}()")
         if callable(self.kernel):
             return Function(self.kernel)
         if self.kernel == "precomputed":

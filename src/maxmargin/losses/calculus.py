@@ -120,6 +120,11 @@ def _check_parts(function: Any) -> None:
     if not isinstance(parts, tuple | list) or len(parts) == 0:
         name = type(function).__name__
         raise TypeError(f"parts must be a tuple of functions, {name}((h, g)), got {parts!r}")
+    made = tuple(Line(0.0, float(part)) if isinstance(part, Real) else part for part in parts)
+    wrong = [part for part in made if not hasattr(part, "subdifferential")]
+    if wrong:
+        raise TypeError(f"parts must be convex functions or numbers, got {wrong[0]!r}")
+    object.__setattr__(function, "parts", made)
 
 
 def is_margin_loss(function: Any) -> bool:
@@ -291,6 +296,10 @@ class Chain(Composed):
     def value(self, z: ArrayLike) -> Array:
         """Return h(slope z + offset)."""
         return self.part.value(self.line.value(z))
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.line, Line):
+            raise TypeError(f"line must be Line(slope, offset), got {self.line!r}")
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """Return slope dh(slope z + offset); a negative slope swaps the ends."""

@@ -138,6 +138,10 @@ gradient; subgradient() chooses one, subdifferential() has both ends
         **dict.fromkeys(["subgradients", "subgrad"], "subdifferential(z) or subgradient(z)"),
         **dict.fromkeys(["proximal", "proximal_step"], "prox(z, tau)"),
         **dict.fromkeys(["hessian", "second_derivative"], "curvature(z), of smooth losses"),
+        **dict.fromkeys(
+            ["minimum", "argmin", "minimise", "minimize", "minimizer"],
+            "contains_zero(h, z), which tells whether z is a minimiser",
+        ),
         **dict.fromkeys(["dual", "fenchel", "legendre"], "conjugate(s)"),
         **dict.fromkeys(
             ["plot", "draw", "show"],
@@ -208,6 +212,20 @@ gradient; subgradient() chooses one, subdifferential() has both ends
         )
 
     __rmul__ = __mul__
+
+    def __pow__(self, other: float) -> ConvexFunction:
+        raise TypeError(
+            f"{self!r} is raised to a power, which need not be convex; the squared losses are "
+            "SquaredHinge(), Squared() and SquaredEpsilonInsensitive()"
+        )
+
+    def __gt__(self, other: object) -> bool:
+        raise TypeError(
+            f"{self!r} and {other!r} are functions, and neither is the larger one everywhere; the "
+            "larger at each place is Maximum((h, g))"
+        )
+
+    __lt__ = __ge__ = __le__ = __gt__
 
     def __truediv__(self, other: float) -> ConvexFunction:
         return self * (1.0 / other)

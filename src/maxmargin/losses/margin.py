@@ -21,8 +21,10 @@ from scipy.special import entr, expit
 from maxmargin import _core
 from maxmargin.losses.loss import Array, Bounds, MarginLoss, array, where
 from maxmargin.losses.tube import Tube
+from maxmargin.prompt import keywords
 
 
+@keywords(margin="Perceptron(margin=...), a hinge with its kink there")
 @dataclass(frozen=True)
 class Hinge(MarginLoss):
     """The hinge loss h(z) = max(0, 1 - z).

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import repeat
+from numbers import Integral
 from time import perf_counter
 from typing import Any, ClassVar, Protocol
 
@@ -324,8 +325,10 @@ def _draws(
     """Return the rows of each step; nothing stands for all of them."""
     if batch is None:
         return repeat(())
-    if isinstance(batch, int):
-        return _mini_batches(problem.n, batch, seed)
+    if isinstance(batch, float | str):
+        raise TypeError(f"batch must be a number of rows, or the rows of each step, got {batch!r}")
+    if isinstance(batch, int | np.integer):
+        return _mini_batches(problem.n, int(batch), seed)
     return ((np.asarray(rows, np.intp),) for rows in batch)
 
 
@@ -339,5 +342,7 @@ def _mini_batches(n: int, batch: int, seed: int | None) -> Iterator[tuple[NDArra
 
 def _check_counts(**counts: int) -> None:
     for name, count in counts.items():
+        if not isinstance(count, Integral):
+            raise TypeError(f"{name} must be a whole number, got {count!r}")
         if count < 1:
             raise ValueError(f"{name} must be 1 or more, got {count!r}")

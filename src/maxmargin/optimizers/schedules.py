@@ -17,7 +17,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from maxmargin.prompt import keywords
+
 Schedule: TypeAlias = Callable[[int], float]
+
+
+_SIZES = {
+    **dict.fromkeys(["step", "step_size", "eta", "alpha", "lr", "learning_rate", "c"], "size="),
+    **dict.fromkeys(["decay", "t0", "offset"], "delay="),
+}
 
 
 def schedule_of(size: Schedule | float) -> Schedule:
@@ -43,6 +51,7 @@ def schedule_of(size: Schedule | float) -> Schedule:
     return size
 
 
+@keywords(**_SIZES)
 @dataclass(frozen=True)
 class Constant:
     """The step size `size`, always.
@@ -63,6 +72,7 @@ class Constant:
         return self.size
 
 
+@keywords(**_SIZES)
 @dataclass(frozen=True)
 class Harmonic:
     """The step size size / (delay + t), delay > -1.
@@ -85,6 +95,7 @@ class Harmonic:
         return self.size / (self.delay + t)
 
 
+@keywords(**_SIZES)
 @dataclass(frozen=True)
 class InverseSquareRoot:
     """The step size size / sqrt(t).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
-from inspect import getattr_static, signature
+from inspect import Signature, getattr_static, signature
 from os import PathLike
 from pathlib import Path
 from textwrap import wrap
@@ -87,10 +87,18 @@ LossDisplay.from_losses(...)
     def _makers(cls) -> list[str]:
         return [name for name in dir(cls) if isinstance(getattr_static(cls, name), classmethod)]
 
+    @property
+    def __signature__(cls) -> Signature:
+        """What `help` and the tests see: the arguments of the dataclass."""
+        if "__init__" not in vars(cls):
+            return Signature()
+        _, *entries = signature(cls.__init__).parameters.values()  # type: ignore[misc]
+        return Signature(entries)
+
     def __call__(cls, *args: Any, **entries: Any) -> Any:
         """Make a display of what was computed, or say how it is computed."""
         try:
-            signature(cls.__init__).bind(None, *args, **entries)  # type: ignore[misc]
+            cls.__signature__.bind(*args, **entries)
         except TypeError:
             makers = " or ".join(f"{cls.__name__}.{maker}(...)" for maker in cls._makers)
             if not makers:

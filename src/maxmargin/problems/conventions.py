@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from maxmargin.prompt import keywords
+
 
 @dataclass(frozen=True)
 class Convention:
@@ -161,6 +163,7 @@ def _number(name: str, value: Any) -> float:
     raise TypeError(f"{name} must be a number, got {value!r}")
 
 
+@keywords(**dict.fromkeys(["C", "lam", "parameter"], "value="))
 def convert(value: float, n: int, source: Convention | str, target: Convention | str) -> float:
     """Return the target's parameter that has the minimiser which `value` has in the source.
 

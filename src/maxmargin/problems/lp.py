@@ -12,17 +12,18 @@ Dropping xi >= 0 rewards points for being far on the right side, without end: un
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from maxmargin.losses.loss import Array, array
 from maxmargin.problems.samples import samples
-from maxmargin.prompt import Brief
+from maxmargin.prompt import Brief, Hinted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearProgram(Brief):
+class LinearProgram(Brief, Hinted):
     """Minimise linear'theta subject to inequalities theta <= at_most and theta >= lower.
 
     theta is (w, b) or (w, b, xi), with n_features weights w.
@@ -34,6 +35,10 @@ class LinearProgram(Brief):
     (array([[-1.,  1.],
            [-3., -1.]]), array([-1., -1.]))
     """
+
+    _meant: ClassVar[dict[str, str]] = dict.fromkeys(
+        ["solve", "minimize", "w"], "maxmargin.solvers.solve_lp(program)"
+    )
 
     linear: Array
     inequalities: Array

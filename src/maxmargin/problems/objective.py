@@ -199,6 +199,7 @@ class Objective(Brief, Hinted):
         risk = self.loss.value(self.arguments(w)).sum()
         return float(self.a * self.penalty.value(w[self.penalised]).sum() + self.c * risk)
 
+    @keywords(**dict.fromkeys(["batch", "indices", "i"], "rows="))
     def subgradient(self, w: ArrayLike, rows: Rows | None = None) -> Array:
         """Return a dpenalty(w) + c sum_i s_i slope_i A_i, one element of dJ(w).
 
@@ -208,6 +209,7 @@ class Objective(Brief, Hinted):
         w = self._point(w)
         A, y, c = self.A, self.y, self.c
         if rows is not None:
+            rows = np.atleast_1d(rows)
             A, y, c = A[rows], y[rows], c * self.n / len(rows)
         s = self.choose(*self.loss.subdifferential(self.loss.argument(A @ w, y)))
         g = c * ((s * self.loss.slope(y)) @ A)

@@ -31,7 +31,7 @@ Reference: C. Cortes and V. Vapnik, Support-vector networks, Machine Learning 20
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,7 +39,7 @@ from numpy.typing import ArrayLike
 from maxmargin.losses.loss import Array, array
 from maxmargin.problems.conventions import Convention, parameter_of
 from maxmargin.problems.samples import samples
-from maxmargin.prompt import Brief, keywords
+from maxmargin.prompt import Brief, Hinted, keywords
 
 #: What others call the parameters of the programs.
 _LETTERS = {
@@ -86,7 +86,7 @@ class _Reader(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class QuadraticProgram(Brief):
+class QuadraticProgram(Brief, Hinted):
     """Minimise 1/2 theta'hessian theta + linear'theta under linear constraints.
 
     They are: equalities theta = equal_to, inequalities theta <= at_most, lower <= theta <= upper.
@@ -100,6 +100,14 @@ class QuadraticProgram(Brief):
     >>> program.violation([0.5, -0.5]), program.violation([0.1, 0.0])
     (0.0, 0.9)
     """
+
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["solve", "minimize", "w", "alpha"], "maxmargin.solvers.solve_qp(program)"),
+        **dict.fromkeys(["P", "Q", "H"], "hessian"),
+        **dict.fromkeys(["q", "c", "p"], "linear"),
+        **dict.fromkeys(["A", "G"], "equalities and inequalities"),
+        **dict.fromkeys(["b", "h"], "equal_to and at_most"),
+    }
 
     hessian: Array
     linear: Array

@@ -36,6 +36,8 @@ with np.where(y == 'yes', 1, -1)
     labels = np.asarray(y)
     if X.ndim != 2 or labels.shape != (len(X),):
         cure = "; one feature is a column, X[:, None]" if X.ndim == 1 else ""
+        if X.ndim == 1 and labels.ndim == 2:
+            cure = "; X comes first, then y"
         raise ValueError(
             f"X must be (n, d) and y (n,), got shapes {X.shape} and {labels.shape}{cure}"
         )
