@@ -71,18 +71,9 @@ class Brief:
 class MissingNameError(AttributeError):
     """A name that is not there, with the name that was meant.
 
-    Its text is made when it is read: libraries ask for names to see whether they are there.
-
-    Parameters
-    ----------
-    owner : object
-        What was asked; a text for itself.
-    name : str
-        For what.
-    known : iterable of str
-        The names that it has.
-    meant : dict of str to str
-        What to use for names that others have for it.
+    Its arguments are who was asked (an object, or a text for itself), for which name, the names
+    that there are or the type that has them, and a dict of what to use for names that others have.
+    The text is made when it is read: libraries ask for names to see whether they are there.
 
     Examples
     --------
@@ -92,18 +83,14 @@ class MissingNameError(AttributeError):
     Hinge() has no attribute 'Value': did you mean 'value'?
     """
 
-    def __init__(
-        self, owner: Any, name: str, known: Iterable[str], meant: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(name)
-        self._asked = owner, name, known, meant or {}
-
+    # No initialisation of its own: that would cost every name that is only looked for.
     def __str__(self) -> str:
-        owner, name, known, meant = self._asked
+        owner, name, known, *others = self.args
+        meant: Mapping[str, str] = others[0] if others else {}
         text = f"{_short(owner)} has no attribute {name!r}"
         if name in meant:
             return f"{text}: use {meant[name]}"
-        near = _nearest(name, known)
+        near = _nearest(name, dir(known) if isinstance(known, type) else known)
         return f"{text}: did you mean {near!r}?" if near else text
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -152,9 +139,9 @@ class Hinted:
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):  # protocols of copying, pickling and arrays ask for these
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            if hasattr(type(self), name):  # a property that has failed: with its own words
+            if hasattr(self.__class__, name):  # a property that has failed: with its own words
                 return object.__getattribute__(self, name)
-            raise MissingNameError(self, name, dir(type(self)), self._meant)
+            raise MissingNameError(self, name, type(self), type(self)._meant)
 
 
 def hints(
@@ -185,7 +172,7 @@ def hints(
     def answer(name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        raise MissingNameError(module, name, known, meant)
+        raise MissingNameError(module, name, known, meant or {})
 
     return answer
 
