@@ -69,6 +69,7 @@ __all__ = [
 #: Where the names above come from. The packages are loaded when they are first asked for: the
 #: command `maxmargin --help` needs none of them, nor does who takes one estimator need all.
 _HOMES = ("estimators", "models", "problems", "storage", "versions", "patch")
+_TOOLBOX = ("losses", "kernels", "problems", "optimizers", "solvers", "models")
 _PACKAGES = ("data", "kernels", "losses", "optimizers", "plots", "solvers", *_HOMES)
 
 
@@ -81,7 +82,13 @@ def __getattr__(name: str) -> Any:
             if hasattr(module, name):
                 globals()[name] = getattr(module, name)
                 return globals()[name]
-    raise AttributeError(f"module 'maxmargin' has no attribute {name!r}")
+    if name.startswith("_"):
+        raise AttributeError(f"module 'maxmargin' has no attribute {name!r}")
+    from maxmargin.prompt import MissingNameError
+
+    homes = [home for home in _TOOLBOX if name in import_module(f"maxmargin.{home}").__all__]
+    meant = {name: f"maxmargin.{homes[0]}.{name}"} if homes else {}
+    raise MissingNameError("module 'maxmargin'", name, [*__all__, *_PACKAGES], meant)
 
 
 def __dir__() -> list[str]:

@@ -2,11 +2,13 @@
 
 import inspect
 import pickle
+import pydoc
 from dataclasses import FrozenInstanceError, is_dataclass
 
 import numpy as np
 import pytest
 
+import maxmargin
 from maxmargin import kernels, losses, models, optimizers, problems, solvers
 
 PACKAGES = (losses, kernels, problems, solvers, optimizers, models)
@@ -64,3 +66,40 @@ def test_frozen_printable_and_picklable(thing):
     assert type(thing).__name__ in repr(thing)
     with pytest.raises(FrozenInstanceError):
         thing.anything = None
+
+
+@pytest.mark.parametrize("thing", OBJECTS, ids=lambda thing: type(thing).__name__)
+def test_texts_fit_on_a_screen(thing):
+    assert len(repr(thing)) < 1000
+    assert repr(thing).count("\n") < 20
+
+
+@pytest.mark.parametrize(
+    ("package", "name"), NAMES, ids=lambda part: getattr(part, "__name__", part)
+)
+def test_help_names_types_and_does_not_unfold_them(package, name):
+    text = pydoc.plain(pydoc.render_doc(getattr(package, name)))
+    assert "_typing" not in text
+    assert "Union[" not in text
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_a_wrong_name_is_answered(package):
+    name = package.__all__[0]
+    with pytest.raises(AttributeError, match=f"did you mean '{name}'"):
+        getattr(package, f"{name}s")
+    with pytest.raises(AttributeError, match="has no attribute '__wrapped__'"):
+        package.__wrapped__  # noqa: B018
+    assert not hasattr(package, "no_such_thing_at_all")
+
+
+@pytest.mark.parametrize("name", ["Hinge", "RBF", "Objective", "minimize", "solve_qp", "Margins"])
+def test_a_name_that_is_elsewhere(name):
+    with pytest.raises(AttributeError, match=rf"use maxmargin\.\w+\.{name}"):
+        getattr(maxmargin, name)
+
+
+def test_a_wrong_name_survives_another_process():
+    with pytest.raises(AttributeError) as caught:
+        losses.Hinge().grad  # noqa: B018
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

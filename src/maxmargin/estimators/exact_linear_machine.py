@@ -15,6 +15,7 @@ from maxmargin.estimators.advice import AdviceWarning
 from maxmargin.estimators.linear_machine import LinearMachine
 from maxmargin.estimators.machine import MACHINE_RULES, RANDOM
 from maxmargin.estimators.parameters import BOOLEAN, LIMIT, POSITIVE, Rule, one_of
+from maxmargin.estimators.row_values import alpha_of
 from maxmargin.estimators.training import Training, check_finite
 from maxmargin.models import LinearModel
 from maxmargin.problems import CrammerSingerProblem, LinearProblem, Solution, SolverSettings
@@ -127,6 +128,11 @@ class ExactLinearMachine(LinearMachine):
         """Their signed dual variables, exactly at their bounds where they are."""
         self._course()
         return self.model_.weights
+
+    @property
+    def alpha_(self) -> NDArray[np.float64]:
+        """Size of each row's dual variable: (n_samples,), or of several problems a row each."""
+        return alpha_of(np.abs(self.dual_coef_), self.support_, self._n_rows)
 
     @property
     def margin_(self) -> NDArray[np.float64]:

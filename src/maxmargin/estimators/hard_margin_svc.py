@@ -35,7 +35,7 @@ class HardMarginSVC(KernelClassifier):
     ----------
     margin_ : ndarray of shape (n_pairs,)
         Geometric margin 1 / |w| of each pair.
-    certificate_, status_, history_, alphas_, support_status_, support_, support_vectors_, \
+    certificate_, status_, history_, alphas_, alpha_, support_status_, support_, support_vectors_, \
     n_support_, dual_coef_, intercept_, coef_, classes_, n_iter_, fit_status_, shape_fit_
         As in `SVC`.
 

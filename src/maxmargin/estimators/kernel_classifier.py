@@ -222,48 +222,6 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
         rows = self._check_new(X)
         return self.model_.predict(rows, self._threads(), break_ties=self.break_ties)
 
-    # ---- Drawing ----------------------------------------------------------------------------
-
-    def plot(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        ax: Any = None,
-        features: Sequence[int | str] | str | None = None,
-        fill: str | ArrayLike = "median",
-        **options: Any,
-    ) -> Any:
-        """Draw the boundary, the margin, support vectors and slacks.
-
-        Two features are the plane of the picture. With more every row is at its own decision value,
-        or of more than two classes at the lead of its class. Needs matplotlib, the extra `plot`.
-        `maxmargin.plots` has more, and the numbers behind it.
-
-        Parameters
-        ----------
-        X, y : array-likes
-            The data the model was fitted to.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
-        features : pair of int or str, "output", "pca" or None
-            Two features to show instead, the others fixed; or as in
-            `maxmargin.plots.BoundaryDisplay.from_estimator`.
-        fill : {"median", "mean"} or array-like of shape (n_features,)
-            What the other features are fixed at.
-        **options
-            What to draw, as in `plot` of the display that `maxmargin.plots.picture_of` chooses.
-
-        Returns
-        -------
-        Axes
-            Where it was drawn.
-        """
-        # The one import upwards, and only when asked for: a fit does not need matplotlib.
-        from maxmargin.plots import picture_of
-
-        return picture_of(self, X, y, features=features, fill=fill).plot(ax, **options)
-
 
 def _each_fold(folds: Folds) -> Iterator[NDArray[np.bool_]]:
     """Yield for each fold that some rows are in which of them are."""

@@ -27,6 +27,7 @@ from maxmargin.estimators.parameters import (
     Rule,
     one_of,
 )
+from maxmargin.estimators.row_values import alpha_of
 from maxmargin.estimators.training import Training, check_finite, check_gram
 from maxmargin.estimators.warm_start import warm_starts
 from maxmargin.kernels import (
@@ -218,6 +219,9 @@ class KernelMachine(Machine):
         """Translate the string to its type, once."""
         if isinstance(self.kernel, Kernel):
             return self.kernel.resolve(getattr(self, "feature_names_in_", None))
+        if isinstance(self.kernel, type) and issubclass(self.kernel, Kernel):
+            name = self.kernel.__name__
+            raise TypeError(f"kernel is the type {name} of maxmargin.kernels: make one, {name}()")
         if callable(self.kernel):
             return Function(self.kernel)
         if self.kernel == "precomputed":
@@ -389,6 +393,12 @@ class KernelMachine(Machine):
         """Dual variables alpha >= 0 of each problem, shape (n_problems, n_SV)."""
         self._check_fitted()
         return np.abs(self.model_.weights.T)
+
+    @property
+    def alpha_(self) -> NDArray[np.float64]:
+        """Dual variable of each training row: (n_samples,), or of several problems a row each."""
+        self._check_fitted()
+        return alpha_of(self.alphas_, self.support_, self.shape_fit_[0])
 
     @property
     def support_status_(self) -> NDArray[np.int8]:

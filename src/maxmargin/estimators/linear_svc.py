@@ -101,6 +101,8 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
     dual_coef_ : ndarray of shape (n_outputs, n_SV)
         Their signed dual variables, exactly at their bounds where they are; an output is a problem,
         or a class of "crammer_singer", over which the variables of a row sum to zero.
+    alpha_ : ndarray of shape (n_samples,), or (n_outputs, n_samples)
+        The size of every row's dual variable.
     margin_ : ndarray of shape (n_outputs,)
         Geometric margin 1 / |w|.
     certificate_ : Certificate

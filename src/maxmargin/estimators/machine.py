@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_outlier_detector
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -29,10 +29,12 @@ from maxmargin.estimators.parameters import (
     one_of,
 )
 from maxmargin.estimators.pickles import VersionedPickle
+from maxmargin.estimators.row_values import slack_of
 from maxmargin.estimators.run import FitRun
 from maxmargin.estimators.threads import count_threads
 from maxmargin.estimators.training import Training
 from maxmargin.problems import Certificate, Solution, SolverSettings, Status
+from maxmargin.prompt import Hinted
 
 #: Of the parameters that every machine has.
 MACHINE_RULES: dict[str, Rule] = {
@@ -48,7 +50,7 @@ RANDOM: dict[str, Rule] = {"random_state": ANY}
 Starts: TypeAlias = Callable[[Training, Sequence[Any]], list[Any]]
 
 
-class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC):  # type: ignore[misc]
     """Base of all estimators that solve problems.
 
     A new machine says how its data become problems (`_check`, `_state`) and how solutions become a
@@ -56,6 +58,22 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
     without what the model has already; all other attributes are computed from them.
     """
 
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["w", "weights", "weights_", "w_", "theta", "coef"], "coef_"),
+        **dict.fromkeys(["b", "b_", "bias", "bias_", "intercept_scaling_"], "intercept_"),
+        **dict.fromkeys(["alpha", "alphas", "dual_variables", "multipliers"], "alpha_"),
+        **dict.fromkeys(["slack_", "slacks", "slacks_", "xi", "xi_"], "slack(X, y)"),
+        **dict.fromkeys(
+            ["margin", "margin_", "margins", "margins_"],
+            "maxmargin.models.Margins.of(model, X, y), or 1 / np.linalg.norm(model.coef_)",
+        ),
+        **dict.fromkeys(["support", "support_vectors", "sv"], "support_ or support_vectors_"),
+        **dict.fromkeys(["gap", "gap_", "duality_gap_", "dual_gap_"], "certificate_.gap"),
+        **dict.fromkeys(["loss_", "objective_", "value"], "certificate_.primal"),
+        **dict.fromkeys(["train", "learn"], "fit(X, y)"),
+        "converged_": "status_",
+        "f": "decision_function(X)",
+    }
     _pickle_format = 3
     _rules: ClassVar[dict[str, Rule]]
     #: The column of the trace that is to fall to tol.
@@ -339,3 +357,72 @@ class Machine(VersionedPickle, CallbackSupportMixin, BaseEstimator, ABC):  # typ
     def _solution_of(self, output: int, problem: Any) -> Solution:
         """Return the whole solution of a problem, with what only the model has."""
         return self.solutions_[output]
+
+    # ---- Looking at it ----------------------------------------------------------------------
+
+    def slack(self, X: Any, y: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Return what each row lacks: of the margin, of the tube, or of being an inlier.
+
+            two classes   max(0, 1 - y f(x)), with y = -1 for the first class and +1 for the second
+            regression    max(0, |f(x) - y| - epsilon)
+            one class     max(0, -f(x))
+
+        Parameters
+        ----------
+        X, y : array-likes
+            Rows, with their labels or targets; a machine of one class needs none.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        self._check_fitted()
+        return slack_of(self, X, y)
+
+    def plot(
+        self,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        ax: Any = None,
+        features: Sequence[int | str] | str | None = None,
+        fill: str | ArrayLike = "median",
+        **options: Any,
+    ) -> Any:
+        """Draw the model and the data.
+
+        Of classes, and of one class: the boundary, the margin, support vectors and slacks. Two
+        features are the plane of the picture. With more every row is at its own decision value, or
+        of more than two classes at the lead of its class. Of a regression: the curve and its tube
+        over one feature, and of more targets against predictions. Needs matplotlib, the extra
+        `plot`. `maxmargin.plots` has more, and the numbers behind it.
+
+        Parameters
+        ----------
+        X, y : array-likes
+            The data the model was fitted to. A machine of one class needs no y.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        features : sequence of int or str, "output", "pca" or None
+            Two features to show instead, or one of a regression, the others fixed; or as in
+            `maxmargin.plots.BoundaryDisplay.from_estimator`.
+        fill : {"median", "mean"} or array-like of shape (n_features,)
+            What the other features are fixed at.
+        **options
+            What to draw, as in `plot` of the display that `maxmargin.plots.picture_of` chooses.
+
+        Returns
+        -------
+        Axes
+            Where it was drawn.
+        """
+        self._check_fitted()
+        if X is None or (y is None and not is_outlier_detector(self)):
+            raise ValueError(
+                "plot draws the model beside its data, which it does not keep; give them, "
+                f"{type(self).__name__}.plot(X{'' if is_outlier_detector(self) else ', y'})"
+            )
+        # An import upwards, and only when asked for: a fit does not need matplotlib.
+        from maxmargin.plots import picture_of
+
+        return picture_of(self, X, y, features=features, fill=fill).plot(ax, **options)

@@ -49,7 +49,7 @@ class NuSVC(KernelClassifier):
 
     Attributes
     ----------
-    certificate_, status_, history_, fit_report_, alphas_, support_status_, support_, \
+    certificate_, status_, history_, fit_report_, alphas_, alpha_, support_status_, support_, \
     support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, \
     fit_status_, shape_fit_, n_features_in_, feature_names_in_, probA_, probB_
         As in `SVC`; the certificate is that of the problem before the division.

@@ -37,7 +37,7 @@ class NuSVR(KernelRegressor):
     ----------
     epsilon_ : float
         Half width of the tube.
-    certificate_, status_, history_, alphas_, support_status_, support_, support_vectors_, \
+    certificate_, status_, history_, alphas_, alpha_, support_status_, support_, support_vectors_, \
     n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, shape_fit_, n_features_in_, \
     feature_names_in_
         As in `SVR`.

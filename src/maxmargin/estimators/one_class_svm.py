@@ -40,7 +40,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     ----------
     offset_ : ndarray of shape (1,)
         `decision_function` = `score_samples` - offset_.
-    certificate_, status_, history_, alphas_, support_status_
+    certificate_, status_, history_, alphas_, alpha_, support_status_
         As in `SVC`, with one problem.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, \
     shape_fit_, n_features_in_, feature_names_in_

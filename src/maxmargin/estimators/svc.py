@@ -125,6 +125,8 @@ class SVC(KernelClassifier):
         probabilities have cost: `folds`, held-out `rows` and `seconds`.
     alphas_ : ndarray of shape (n_pairs, n_SV)
         Dual variables alpha >= 0 of each pair.
+    alpha_ : ndarray of shape (n_samples,), or (n_pairs, n_samples)
+        The same for every training row, zero for those that are no support vectors.
     support_status_ : ndarray of shape (n_pairs, n_SV)
         Their `SupportStatus`: zero, free or at bound.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_,

@@ -38,7 +38,7 @@ class SVR(KernelRegressor):
 
     Attributes
     ----------
-    certificate_, status_, history_, alphas_, support_status_
+    certificate_, status_, history_, alphas_, alpha_, support_status_
         As in `SVC`, with one problem.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, \
     shape_fit_, n_features_in_, feature_names_in_

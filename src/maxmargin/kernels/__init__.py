@@ -1,5 +1,7 @@
 """Kernels, their feature maps, and Mercer's condition."""
 
+from typing import TYPE_CHECKING
+
 from maxmargin.kernels.columns import Columns
 from maxmargin.kernels.constant import Constant
 from maxmargin.kernels.decays import RBF, Chi2, Laplacian, Matern
@@ -17,6 +19,7 @@ from maxmargin.kernels.maps import (
 )
 from maxmargin.kernels.mercer import Mercer, check_mercer
 from maxmargin.kernels.parameters import kernel_parameters, with_parameters
+from maxmargin.prompt import hints
 
 __all__ = [
     "RBF",
@@ -47,3 +50,13 @@ __all__ = [
     "kernel_parameters",
     "with_parameters",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = hints(
+        __name__,
+        __all__,
+        {
+            **dict.fromkeys(["Gram", "gram", "gram_matrix"], "kernel(X, X)"),
+            **dict.fromkeys(["Mercer", "is_mercer", "is_psd"], "check_mercer(K)"),
+        },
+    )

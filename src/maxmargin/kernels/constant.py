@@ -1,5 +1,7 @@
 """The kernel that is the same for all rows; written `k + 1`."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

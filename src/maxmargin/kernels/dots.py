@@ -6,6 +6,8 @@ sigmoid     tanh(gamma <x, z> + coef0)
 cosine      <x, z> / (|x| |z|)
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +17,7 @@ from scipy import sparse
 
 from maxmargin import _core
 from maxmargin.kernels.kernel import Kernel, Sums
+from maxmargin.prompt import keywords
 
 
 def _squared_norms(X: Any) -> NDArray[np.float64]:
@@ -55,6 +58,7 @@ class Linear(Kernel):
         return lambda Z, n_threads: np.asarray(Z @ w)
 
 
+@keywords(c="coef0=", constant="coef0=", p="degree=", d="degree=", power="degree=")
 @dataclass(frozen=True)
 class Polynomial(Kernel):
     """All monomials up to a degree, (gamma <x, z> + coef0)^degree.

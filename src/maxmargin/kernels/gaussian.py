@@ -5,14 +5,20 @@ prefactor multiplies the Gram matrix, which is the same as multiplying C by it: 
 (prefactor k, C) has the decision function of (k, prefactor C).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from maxmargin.kernels.kernel import of_points
+from maxmargin.prompt import keywords
+
 Array = NDArray[np.float64]
 
 
+@keywords(c="prefactor=", gamma="Gaussian.from_gamma(gamma)", width="sigma=", s="sigma=")
 @dataclass(frozen=True)
 class Gaussian:
     """The kernel k(u, v) = prefactor exp(-|u - v|^2 / (2 sigma^2)).
@@ -44,7 +50,7 @@ class Gaussian:
                 raise ValueError(f"{name} must be positive and finite, got {value!r}")
 
     @classmethod
-    def from_gamma(cls, gamma: float, prefactor: float = 1.0) -> "Gaussian":
+    def from_gamma(cls, gamma: float, prefactor: float = 1.0) -> Gaussian:
         """Return the kernel prefactor exp(-gamma |u - v|^2)."""
         if not 0 < gamma < np.inf:
             raise ValueError(f"gamma must be positive and finite, got {gamma!r}")
@@ -55,6 +61,7 @@ class Gaussian:
         """1 / (2 sigma^2)."""
         return 1 / (2 * self.sigma**2)
 
+    @of_points
     def __call__(self, U: ArrayLike, V: ArrayLike) -> Array:
         """Return the Gram matrix of the rows of U and V."""
         U, V = np.asarray(U, dtype=float), np.asarray(V, dtype=float)

@@ -1,5 +1,7 @@
 """Kernels whose values come from elsewhere: a matrix, or a function written in Python."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

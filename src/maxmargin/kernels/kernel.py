@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from math import prod
 from numbers import Real
 from typing import Any, ClassVar, TypeAlias
@@ -28,6 +29,38 @@ from maxmargin.data.chunks import ChunkedMatrix
 Sums: TypeAlias = Callable[[Any, int], NDArray[np.float64]]
 #: The same in float32, and of each row a bound on its error, in units of an output's sum |weights|.
 RoughSums: TypeAlias = Callable[[Any, int], tuple[NDArray[np.float64], NDArray[np.float64]]]
+
+
+def of_points(gram: Callable[..., Any]) -> Callable[..., Any]:
+    """Let the method that has a kernel's Gram matrix also take two points, or X alone.
+
+    Parameters
+    ----------
+    gram : callable
+        From a kernel and two matrices of rows to a matrix.
+
+    Examples
+    --------
+    >>> from maxmargin.kernels import Linear
+    >>> float(Linear()([1.0, 2.0], [3.0, 4.0])), Linear()([[1.0], [2.0]])
+    (11.0, array([[1., 2.],
+           [2., 4.]]))
+    """
+
+    @wraps(gram)
+    def call(self: Any, X: Any, Z: Any = None) -> Any:
+        Z = X if Z is None else Z
+        left, right = np.ndim(X), np.ndim(Z)
+        if left == right == 1:
+            return gram(self, np.asarray(X)[None, :], np.asarray(Z)[None, :])[0, 0]
+        if 1 in (left, right):
+            raise ValueError(
+                f"X has {left} dimensions and Z {right}; a kernel takes two points, or two "
+                "matrices with a point in each row: make a matrix of one row by x[None, :]"
+            )
+        return gram(self, X, Z)
+
+    return call
 
 
 class Kernel(ABC):
@@ -53,7 +86,12 @@ class Kernel(ABC):
 
     @abstractmethod
     def __call__(self, X: ArrayLike, Z: ArrayLike) -> NDArray[np.float64]:
-        """Gram matrix k(x_i, z_j) in float64."""
+        """Gram matrix k(x_i, z_j) in float64; of two points k(x, z), and of X alone that with X."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.compiled and "__call__" in vars(cls):
+            cls.__call__ = of_points(cls.__call__)  # type: ignore[method-assign]
 
     @abstractmethod
     def diagonal(self, X: Any) -> NDArray[np.float64]:

@@ -11,6 +11,8 @@ Each is an object: called with X of shape (n, d) it returns phi(X), one row per 
 compared.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from math import comb
@@ -78,7 +80,7 @@ class PolynomialMap:
 
     def __call__(self, X: ArrayLike) -> Array:
         """Return the weighted monomials of X, from degree 0 (or p) up to p."""
-        X, p = np.asarray(X, dtype=float), self.degree
+        X, p = _rows(X), self.degree
         lowest = 0 if self.coef0 > 0 else p
         powers = np.vstack([exponents(X.shape[1], q) for q in range(lowest, p + 1)])
         missing = p - powers.sum(axis=1)
@@ -118,7 +120,7 @@ class ProductMap:
 
     def __call__(self, X: ArrayLike) -> Array:
         """Return the products of 0, 1, ..., degree features."""
-        X = np.asarray(X, dtype=float)
+        X = _rows(X)
         d = X.shape[1]
         columns = [
             X[:, factors].prod(axis=1)
@@ -154,7 +156,7 @@ class MonomialMap:
 
     def __call__(self, X: ArrayLike) -> Array:
         """Return the monomials of X, by degree."""
-        X = np.asarray(X, dtype=float)
+        X = _rows(X)
         powers = np.vstack([exponents(X.shape[1], q) for q in range(1, self.degree + 1)])
         return _monomials(X, powers)
 
@@ -184,7 +186,7 @@ class PowerMap:
 
     def __call__(self, X: ArrayLike) -> Array:
         """Return X, X^2, ..., X^degree side by side."""
-        X = np.asarray(X, dtype=float)
+        X = _rows(X)
         return np.hstack([X**q for q in range(1, self.degree + 1)])
 
     def kernel(self, U: ArrayLike, V: ArrayLike) -> Array:
@@ -225,7 +227,7 @@ class GaussianMap:
 
     def __call__(self, X: ArrayLike) -> Array:
         """Return the weighted monomials of X times exp(-gamma |x|^2)."""
-        X = np.asarray(X, dtype=float)
+        X = _rows(X)
         powers = np.vstack([exponents(X.shape[1], q) for q in range(self.degree + 1)])
         log_weights = (
             powers.sum(axis=1) * np.log(2 * self.gamma) - gammaln(powers + 1).sum(axis=1)
@@ -235,7 +237,8 @@ class GaussianMap:
 
     def kernel(self, U: ArrayLike, V: ArrayLike) -> Array:
         """exp(-gamma |u - v|^2), not truncated."""
-        return Gaussian.from_gamma(self.gamma)(U, V)
+        values: Array = Gaussian.from_gamma(self.gamma)(U, V)
+        return values
 
     def error_bound(self, radius: float) -> float:
         """Return the largest error of a kernel value for |u|, |v| <= radius.
@@ -248,6 +251,16 @@ class GaussianMap:
     def n_features(self, d: int) -> int:
         """Return the number of features made from d."""
         return comb(d + self.degree, d)
+
+
+def _rows(X: ArrayLike) -> Array:
+    rows = np.asarray(X, dtype=float)
+    if rows.ndim != 2:
+        raise ValueError(
+            f"X must be (n, d), a point in each row, got shape {rows.shape}; one point is "
+            "x[None, :]"
+        )
+    return rows
 
 
 def _monomials(X: Array, powers: NDArray[np.int64]) -> Array:

@@ -5,16 +5,20 @@ a'K a = sum_ij a_i a_j k(x_i, x_j) >= 0 for all a. A sample cannot prove that, b
 eigenvalue disproves it, and its eigenvector is the witness.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from maxmargin.prompt import Brief, brief
+
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Mercer:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mercer(Brief):
     """What a Gram matrix says about its kernel.
 
     Attributes
@@ -65,6 +69,8 @@ def check_mercer(K: ArrayLike, tol: float | None = None) -> Mercer:
     >>> report.holds, bool(report.eigenvalues[0] < 0)
     (False, True)
     """
+    if callable(K):
+        raise TypeError(f"K must be a Gram matrix, got {brief(K)}; of rows X it is kernel(X, X)")
     K = np.asarray(K, dtype=float)
     if K.ndim != 2 or K.shape[0] != K.shape[1]:
         raise ValueError(f"K must be a square matrix, got shape {K.shape}")

@@ -7,27 +7,47 @@
     pieces    dh(z)                      = [left derivative, right derivative]
 
 Each rule is an object with `value` and `subdifferential`, so the rules nest: with lines as the
-only bricks, Maximum((Line(0, 0), Line(-1, 1))) is the hinge. What the intervals are for:
-0 in dh(z) says that z is a minimiser, and each g in dh(z) is the slope of a supporting line.
+only bricks, Maximum((Line(0, 0), Line(-1, 1))) is the hinge. `3 * h` is Scale(3, h), `h + g` is
+Sum((h, g)). What the intervals are for: 0 in dh(z) says that z is a minimiser, and each g in dh(z)
+is the slope of a supporting line.
+
+Composed of losses of margins, or of losses of residuals, a function is such a loss itself.
 
 Reference: R. T. Rockafellar, Convex Analysis, sections 23-25 (1970).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from maxmargin.losses.loss import Array, Bounds, Convex, array
+from maxmargin.losses.loss import (
+    Array,
+    Bounds,
+    Convex,
+    ConvexFunction,
+    MarginLoss,
+    ResidualLoss,
+    _Uncompiled,
+    array,
+    where,
+)
+from maxmargin.prompt import keywords
+
+if TYPE_CHECKING:
+    from maxmargin.losses.tube import Tube
 
 # Two values count as equal, and a point as lying on a kink, within this relative distance.
 TIE = 1e-12
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(ConvexFunction):
     """The line h(z) = slope z + offset.
 
     Examples
@@ -41,16 +61,118 @@ class Line:
 
     def value(self, z: ArrayLike) -> Array:
         """Return slope z + offset."""
-        return array(self.slope * array(z) + self.offset)
+        return self.slope * array(z) + self.offset
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """{slope}."""
-        slope = np.full_like(z, self.slope, dtype=float)
+        slope = where(True, self.slope, array(z))
         return slope, slope
 
 
-@dataclass(frozen=True)
-class Scale:
+class Composed(_Uncompiled):
+    """A function made of others: it sees predictions and targets through the number they do.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Absolute, Hinge, SquaredHinge
+    >>> float((2 * Hinge() + SquaredHinge()).argument(0.5, y=-1.0))
+    -0.5
+    >>> (Hinge() + Absolute()).argument(0.5, y=-1.0)
+    Traceback (most recent call last):
+    TypeError: Hinge() + Absolute() is made of losses of the margin y f and of the residual f - y; \
+a function of predictions and targets is made of one kind
+    """
+
+    def _parts(self) -> tuple[Convex, ...]:
+        """Return what it is made of."""
+        raise NotImplementedError
+
+    def argument(self, f: ArrayLike, y: ArrayLike) -> Array:
+        """Return the margin y f or the residual f - y."""
+        seen: Array = self._loss().argument(f, y)
+        return seen
+
+    def slope(self, y: ArrayLike) -> Array:
+        """Return y or 1, the derivative of that number in f."""
+        slope: Array = self._loss().slope(y)
+        return slope
+
+    def _loss(self) -> Any:
+        """Return a part that tells through which number all of them see."""
+        kinds = _kinds(self)
+        if len(kinds) == 1:
+            return next(part for part in self._parts() if _kinds(part))
+        seen = "losses of the margin y f and of the residual f - y" if kinds else "no loss"
+        raise TypeError(
+            f"{self!r} is made of {seen}; a function of predictions and targets is made of one kind"
+        )
+
+
+def _kinds(function: Any) -> set[type]:
+    """Which of the two kinds of losses a function has in it."""
+    if isinstance(function, Composed):
+        return set().union(*map(_kinds, function._parts()))
+    return {kind for kind in (MarginLoss, ResidualLoss) if isinstance(function, kind)}
+
+
+def _check_parts(function: Any) -> None:
+    parts = function.parts
+    if not isinstance(parts, tuple | list) or len(parts) == 0:
+        name = type(function).__name__
+        raise TypeError(f"parts must be a tuple of functions, {name}((h, g)), got {parts!r}")
+    made = tuple(Line(0.0, float(part)) if isinstance(part, Real) else part for part in parts)
+    wrong = [part for part in made if not hasattr(part, "subdifferential")]
+    if wrong:
+        raise TypeError(f"parts must be convex functions or numbers, got {wrong[0]!r}")
+    object.__setattr__(function, "parts", made)
+
+
+def is_margin_loss(function: Any) -> bool:
+    """Tell whether a function is a loss of margins, or composed of such losses.
+
+    Parameters
+    ----------
+    function : Convex
+        Any.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Absolute, Hinge
+    >>> is_margin_loss(2 * Hinge()), is_margin_loss(Absolute())
+    (True, False)
+    """
+    return MarginLoss in _kinds(function)
+
+
+def added(first: Convex | float, second: Convex | float) -> ConvexFunction:
+    """Return the sum of convex functions and numbers; sums of sums are one sum.
+
+    Parameters
+    ----------
+    first, second : Convex or float
+        What to add; a number is a constant function.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Absolute, Hinge
+    >>> Hinge() + Absolute() + 1
+    Hinge() + Absolute() + 1
+    """
+    parts: list[Convex] = []
+    for part in (first, second):
+        if isinstance(part, Sum):
+            parts.extend(part.parts)
+        elif isinstance(part, Real):
+            parts.append(Line(0.0, float(part)))
+        elif not hasattr(part, "subdifferential"):
+            raise TypeError(f"{part!r} is no convex function and no number; add losses or numbers")
+        else:
+            parts.append(part)  # type: ignore[arg-type]
+    return Sum(tuple(parts))
+
+
+@dataclass(frozen=True, repr=False)
+class Scale(Composed):
     """A positive multiple of a convex function, factor h: its subdifferential is factor dh.
 
     Parameters
@@ -80,16 +202,33 @@ class Scale:
 
     def value(self, z: ArrayLike) -> Array:
         """Return factor h(z)."""
-        return array(self.factor * self.part.value(z))
+        return self.factor * self.part.value(z)
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """Return factor dh(z)."""
         low, high = self.part.subdifferential(z)
         return self.factor * low, self.factor * high
 
+    def conjugate(self, s: ArrayLike) -> Array:
+        """(factor h)*(s) = factor h*(s / factor)."""
+        return array(self.factor * self.part.conjugate(array(s) / self.factor))  # type: ignore[attr-defined]
 
-@dataclass(frozen=True)
-class Sum:
+    def tube(self, y: Array, C: Array) -> Tube | None:
+        """Return the dual form of C factor h."""
+        own: Tube | None = self.part.tube(y, self.factor * C)  # type: ignore[attr-defined]
+        return own
+
+    def _parts(self) -> tuple[Convex, ...]:
+        return (self.part,)
+
+    def __repr__(self) -> str:
+        text = f"({self.part!r})" if isinstance(self.part, Sum) else repr(self.part)
+        return f"{self.factor:g} * {text}"
+
+
+@keywords()
+@dataclass(frozen=True, repr=False)
+class Sum(Composed):
     """The sum of convex functions: the subdifferentials add up end by end.
 
     Parameters
@@ -107,18 +246,31 @@ class Sum:
 
     parts: tuple[Convex, ...]
 
+    def __post_init__(self) -> None:
+        _check_parts(self)
+
     def value(self, z: ArrayLike) -> Array:
         """h_1(z) + h_2(z) + ..."""
-        return array(sum(part.value(z) for part in self.parts))
+        return sum(part.value(z) for part in self.parts)  # type: ignore[return-value]
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """dh_1(z) + dh_2(z) + ..."""
         lows, highs = zip(*(part.subdifferential(z) for part in self.parts), strict=True)
-        return array(sum(lows)), array(sum(highs))
+        return sum(lows), sum(highs)
+
+    def _parts(self) -> tuple[Convex, ...]:
+        return self.parts
+
+    def __repr__(self) -> str:
+        flat = (isinstance(part, Line) and part.slope == 0 for part in self.parts)
+        return " + ".join(
+            f"{part.offset:g}" if constant else repr(part)  # type: ignore[attr-defined]
+            for part, constant in zip(self.parts, flat, strict=True)
+        )
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(Composed):
     """A convex function of a line, h(slope z + offset): its subdifferential is slope dh.
 
     Parameters
@@ -145,15 +297,23 @@ class Chain:
         """Return h(slope z + offset)."""
         return self.part.value(self.line.value(z))
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.line, Line):
+            raise TypeError(f"line must be Line(slope, offset), got {self.line!r}")
+
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """Return slope dh(slope z + offset); a negative slope swaps the ends."""
         low, high = self.part.subdifferential(self.line.value(z))
         ends = self.line.slope * low, self.line.slope * high
         return (ends[1], ends[0]) if self.line.slope < 0 else ends
 
+    def _parts(self) -> tuple[Convex, ...]:
+        return (self.part,)
 
+
+@keywords()
 @dataclass(frozen=True)
-class Maximum:
+class Maximum(Composed):
     """The largest of convex functions: the hull of the subdifferentials that attain it.
 
     Parameters
@@ -170,25 +330,32 @@ class Maximum:
 
     parts: tuple[Convex, ...]
 
+    def __post_init__(self) -> None:
+        _check_parts(self)
+
     def value(self, z: ArrayLike) -> Array:
         """max(h_1(z), h_2(z), ...)."""
-        return array(np.max([part.value(z) for part in self.parts], axis=0))
+        largest: Array = np.max([part.value(z) for part in self.parts], axis=0)
+        return largest
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """[least low, greatest high] over the parts that attain the maximum."""
         values = np.array([part.value(z) for part in self.parts])
         bounds = np.array([part.subdifferential(z) for part in self.parts])
         attained = np.isclose(values, values.max(axis=0), rtol=TIE, atol=TIE)
-        low = np.where(attained, bounds[:, 0], np.inf).min(axis=0)
-        high = np.where(attained, bounds[:, 1], -np.inf).max(axis=0)
+        low: Array = np.where(attained, bounds[:, 0], np.inf).min(axis=0)
+        high: Array = np.where(attained, bounds[:, 1], -np.inf).max(axis=0)
         return low, high
+
+    def _parts(self) -> tuple[Convex, ...]:
+        return self.parts
 
 
 Curve: TypeAlias = Callable[[Array], Any]
 
 
 @dataclass(frozen=True)
-class Piecewise:
+class Piecewise(ConvexFunction):
     """A convex function glued from differentiable pieces: kinks[i] ends piece i.
 
     Parameters

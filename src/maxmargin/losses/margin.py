@@ -10,6 +10,8 @@ With labels y of -1 and +1 they are
     logistic        log(1 + exp(-z))        divided by log 2 it lies above the zero-one loss
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +19,12 @@ from numpy.typing import ArrayLike
 from scipy.special import entr, expit
 
 from maxmargin import _core
-from maxmargin.losses.loss import Array, Bounds, MarginLoss, array
+from maxmargin.losses.loss import Array, Bounds, MarginLoss, array, where
 from maxmargin.losses.tube import Tube
+from maxmargin.prompt import keywords
 
 
+@keywords(margin="Perceptron(margin=...), a hinge with its kink there")
 @dataclass(frozen=True)
 class Hinge(MarginLoss):
     """The hinge loss h(z) = max(0, 1 - z).
@@ -45,12 +49,12 @@ class Hinge(MarginLoss):
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """{-1} below 1, [-1, 0] at 1, {0} above."""
         z = array(z)
-        return np.where(z <= 1, -1.0, 0.0), np.where(z < 1, -1.0, 0.0)
+        return where(z <= 1, -1.0, 0.0), where(z < 1, -1.0, 0.0)
 
     def conjugate(self, s: ArrayLike) -> Array:
         """h*(s) = s on [-1, 0]."""
         s = array(s)
-        return np.where((s >= -1) & (s <= 0), s, np.inf)
+        return where((s >= -1) & (s <= 0), s, np.inf)
 
     def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
         """max(z, min(z + tau, 1)): up by tau, but not past the kink."""
@@ -91,16 +95,16 @@ class SquaredHinge(MarginLoss):
     def conjugate(self, s: ArrayLike) -> Array:
         """h*(s) = s + s^2 / 4 for s <= 0."""
         s = array(s)
-        return np.where(s <= 0, s + s**2 / 4, np.inf)
+        return where(s <= 0, s + s**2 / 4, np.inf)
 
     def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
         """(z + 2 tau) / (1 + 2 tau) below 1, z above."""
         z = array(z)
-        return np.where(z < 1, (z + 2 * tau) / (1 + 2 * tau), z)
+        return where(z < 1, (z + 2 * tau) / (1 + 2 * tau), z)
 
     def curvature(self, z: ArrayLike) -> Array:
         """2 below 1 and 0 above; at 1, where the second derivative jumps, 0."""
-        return np.where(array(z) < 1, 2.0, 0.0)
+        return where(array(z) < 1, 2.0, 0.0)
 
     def tube(self, y: Array, C: Array) -> Tube:
         """Slopes of at most 0, with the conjugate's quadratic."""
@@ -129,7 +133,7 @@ class ModifiedHuber(MarginLoss):
     def value(self, z: ArrayLike) -> Array:
         """max(0, 1 - z)^2 from -1 up, -4 z below."""
         z = array(z)
-        return np.where(z >= -1, np.maximum(0.0, 1.0 - z) ** 2, -4.0 * z)
+        return where(z >= -1, np.maximum(0.0, 1.0 - z) ** 2, -4.0 * z)
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """{-2 max(0, 1 - z)}, but not below -4."""
@@ -139,17 +143,17 @@ class ModifiedHuber(MarginLoss):
     def conjugate(self, s: ArrayLike) -> Array:
         """h*(s) = s + s^2 / 4 on [-4, 0]."""
         s = array(s)
-        return np.where((s >= -4) & (s <= 0), s + s**2 / 4, np.inf)
+        return where((s >= -4) & (s <= 0), s + s**2 / 4, np.inf)
 
     def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
         """Return z + 4 tau up to -1, then (z + 2 tau) / (1 + 2 tau), and from 1 on z."""
         z = array(z)
-        curved = np.where(z < 1, (z + 2 * tau) / (1 + 2 * tau), z)
-        return np.where(z + 4 * tau <= -1, z + 4 * tau, curved)
+        curved = where(z < 1, (z + 2 * tau) / (1 + 2 * tau), z)
+        return where(z + 4 * tau <= -1, z + 4 * tau, curved)
 
     def curvature(self, z: ArrayLike) -> Array:
         """2 between -1 and 1 and 0 elsewhere; at the ends, where it jumps, 0."""
-        return np.where(np.abs(array(z)) < 1, 2.0, 0.0)
+        return where(np.abs(array(z)) < 1, 2.0, 0.0)
 
     def tube(self, y: Array, C: Array) -> Tube:
         """Slopes between -4 and 0, with the conjugate's quadratic."""
@@ -188,12 +192,12 @@ class Perceptron(MarginLoss):
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """{-1} below the margin, [-1, 0] at it, {0} above."""
         z = array(z)
-        return np.where(z <= self.margin, -1.0, 0.0), np.where(z < self.margin, -1.0, 0.0)
+        return where(z <= self.margin, -1.0, 0.0), where(z < self.margin, -1.0, 0.0)
 
     def conjugate(self, s: ArrayLike) -> Array:
         """h*(s) = margin s on [-1, 0]."""
         s = array(s)
-        return np.where((s >= -1) & (s <= 0), self.margin * s, np.inf)
+        return where((s >= -1) & (s <= 0), self.margin * s, np.inf)
 
     def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
         """max(z, min(z + tau, margin)): up by tau, but not past the kink."""
@@ -228,16 +232,16 @@ class ZeroOne(MarginLoss):
 
     def value(self, z: ArrayLike) -> Array:
         """1 if z <= 0 else 0."""
-        return np.where(array(z) <= 0, 1.0, 0.0)
+        return where(array(z) <= 0, 1.0, 0.0)
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """{0} above 0, empty below."""
         wrong = array(z) <= 0
-        return np.where(wrong, np.inf, 0.0), np.where(wrong, -np.inf, 0.0)
+        return where(wrong, np.inf, 0.0), where(wrong, -np.inf, 0.0)
 
     def conjugate(self, s: ArrayLike) -> Array:
         """h*(0) = 0, +inf elsewhere."""
-        return np.where(array(s) == 0, 0.0, np.inf)
+        return where(array(s) == 0, 0.0, np.inf)
 
     def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
         """0 for -sqrt(2 tau) <= z <= 0, z elsewhere.
@@ -245,7 +249,7 @@ class ZeroOne(MarginLoss):
         The 0 stands for the smallest positive number: as a limit it costs no loss.
         """
         z = array(z)
-        return np.where((z <= 0) & (z**2 <= 2 * tau), 0.0, z)
+        return where((z <= 0) & (z**2 <= 2 * tau), 0.0, z)
 
 
 @dataclass(frozen=True)
@@ -274,7 +278,7 @@ class Logistic(MarginLoss):
 
     def value(self, z: ArrayLike) -> Array:
         """Return scale log(1 + exp(-z))."""
-        return array(self.scale * np.logaddexp(0.0, -array(z)))
+        return self.scale * np.logaddexp(0.0, -array(z))
 
     def subdifferential(self, z: ArrayLike) -> Bounds:
         """{-scale / (1 + exp(z))}."""
@@ -286,7 +290,7 @@ class Logistic(MarginLoss):
         p = -array(s) / self.scale
         inside = (p >= 0) & (p <= 1)
         p = np.clip(p, 0.0, 1.0)
-        return np.where(inside, -self.scale * (entr(p) + entr(1 - p)), np.inf)
+        return where(inside, -self.scale * (entr(p) + entr(1 - p)), np.inf)
 
     def prox(self, z: ArrayLike, tau: float = 1.0) -> Array:
         """Solve x = z + tau scale / (1 + exp(x)) for x."""
@@ -298,9 +302,9 @@ class Logistic(MarginLoss):
         for _ in range(100):
             pull = reach * expit(-x)
             excess = x - z - pull
-            low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
+            low, high = where(excess < 0, x, low), where(excess < 0, high, x)
             newton = x - excess / (1 + pull * expit(x))
-            moved = np.where((newton > low) & (newton < high), newton, (low + high) / 2)
+            moved = where((newton > low) & (newton < high), newton, (low + high) / 2)
             if np.array_equal(moved, x):
                 break
             x = moved

@@ -6,17 +6,19 @@
 They have the same methods as a loss; an objective adds them up over the penalised coordinates.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from maxmargin.losses.loss import Array, Bounds, array
+from maxmargin.losses.loss import Array, Bounds, ConvexFunction, array
 from maxmargin.losses.residual import Absolute
 
 
 @dataclass(frozen=True)
-class L2:
+class L2(ConvexFunction):
     """The squared norm, factor |w|^2, one coordinate at a time: h(w) = factor w^2.
 
     Parameters

@@ -9,17 +9,21 @@ subgradient (1, 2), and along -(1, 2) it climbs. Minus the *shortest* subgradien
 down, and is the steepest way.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
 from maxmargin.losses.loss import Array, array
+from maxmargin.prompt import Brief, Hinted
 
 
-@dataclass(frozen=True, eq=False)
-class Polyhedral:
+@dataclass(frozen=True, eq=False, repr=False)
+class Polyhedral(Brief, Hinted):
     """The polyhedral convex function h(w) = max_i g_i'w + o_i.
 
     Parameters
@@ -48,6 +52,12 @@ class Polyhedral:
     True
     """
 
+    _meant: ClassVar[dict[str, str]] = {
+        "subdifferential": "subgradients(w), its corners",
+        "gradient": "subgradient(w), one of subgradients(w)",
+        "descent_direction": "steepest_descent(w)",
+    }
+
     gradients: Array
     offsets: Array
     tol: float = 1e-12
@@ -61,7 +71,14 @@ class Polyhedral:
         object.__setattr__(self, "offsets", o)
 
     def _pieces(self, w: ArrayLike) -> Array:
-        return array(self.gradients @ array(w) + self.offsets)
+        w, d = array(w), self.gradients.shape[1]
+        if w.shape != (d,):
+            raise ValueError(f"w must have shape ({d},), one entry per variable, got {w.shape}")
+        return array(self.gradients @ w + self.offsets)
+
+    def __call__(self, w: ArrayLike) -> float:
+        """max_i g_i'w + o_i."""
+        return self.value(w)
 
     def value(self, w: ArrayLike) -> float:
         """max_i g_i'w + o_i."""

@@ -10,14 +10,17 @@ Against an outlier the squared loss pulls with a force 2 |r|; absolute, epsilon-
 Huber pull with a bounded one.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from maxmargin import _core
-from maxmargin.losses.loss import Array, Bounds, ResidualLoss, array
+from maxmargin.losses.loss import Array, Bounds, ResidualLoss, array, where
 from maxmargin.losses.tube import Tube
+from maxmargin.prompt import keywords
 
 
 @dataclass(frozen=True)
@@ -91,11 +94,11 @@ class Absolute(ResidualLoss):
     def subdifferential(self, r: ArrayLike) -> Bounds:
         """{sign r}, and [-1, 1] at 0."""
         r = array(r)
-        return np.where(r <= 0, -1.0, 1.0), np.where(r < 0, -1.0, 1.0)
+        return where(r <= 0, -1.0, 1.0), where(r < 0, -1.0, 1.0)
 
     def conjugate(self, s: ArrayLike) -> Array:
         """h*(s) = 0 on [-1, 1]."""
-        return np.where(np.abs(array(s)) <= 1, 0.0, np.inf)
+        return where(np.abs(array(s)) <= 1, 0.0, np.inf)
 
     def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
         """Return r moved by tau towards 0, but not past it."""
@@ -107,6 +110,7 @@ class Absolute(ResidualLoss):
         return Tube.two_sided(y, C)
 
 
+@keywords(**dict.fromkeys(["eps", "width", "tol"], "epsilon="))
 @dataclass(frozen=True)
 class EpsilonInsensitive(ResidualLoss):
     """The epsilon-insensitive loss h(r) = max(0, |r| - epsilon): support vector regression.
@@ -134,14 +138,14 @@ class EpsilonInsensitive(ResidualLoss):
     def subdifferential(self, r: ArrayLike) -> Bounds:
         """{0} inside the tube, {sign r} outside, the interval between on its walls."""
         r = array(r)
-        low = np.where(r > self.epsilon, 1.0, np.where(r > -self.epsilon, 0.0, -1.0))
-        high = np.where(r >= self.epsilon, 1.0, np.where(r >= -self.epsilon, 0.0, -1.0))
+        low = where(r > self.epsilon, 1.0, where(r > -self.epsilon, 0.0, -1.0))
+        high = where(r >= self.epsilon, 1.0, where(r >= -self.epsilon, 0.0, -1.0))
         return low, high
 
     def conjugate(self, s: ArrayLike) -> Array:
         """h*(s) = epsilon |s| on [-1, 1]."""
         size = np.abs(array(s))
-        return np.where(size <= 1, self.epsilon * size, np.inf)
+        return where(size <= 1, self.epsilon * size, np.inf)
 
     def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
         """Move r by tau towards 0, but not past the tube's wall; inside the tube leave it."""
@@ -158,6 +162,7 @@ class EpsilonInsensitive(ResidualLoss):
         return _core.StreamLoss.epsilon_insensitive, self.epsilon
 
 
+@keywords(**dict.fromkeys(["eps", "width", "tol"], "epsilon="))
 @dataclass(frozen=True)
 class SquaredEpsilonInsensitive(ResidualLoss):
     """The squared epsilon-insensitive loss h(r) = max(0, |r| - epsilon)^2.
@@ -198,11 +203,11 @@ class SquaredEpsilonInsensitive(ResidualLoss):
         r = array(r)
         size = np.abs(r)
         outside = np.sign(r) * (size + 2 * tau * self.epsilon) / (1 + 2 * tau)
-        return np.where(size <= self.epsilon, r, outside)
+        return where(size <= self.epsilon, r, outside)
 
     def curvature(self, r: ArrayLike) -> Array:
         """2 outside the tube and 0 inside; on its walls, where it jumps, 0."""
-        return np.where(np.abs(array(r)) > self.epsilon, 2.0, 0.0)
+        return where(np.abs(array(r)) > self.epsilon, 2.0, 0.0)
 
     def tube(self, y: Array, C: Array) -> Tube:
         """All slopes, with the conjugate's quadratic, and the tube."""
@@ -213,6 +218,7 @@ class SquaredEpsilonInsensitive(ResidualLoss):
         return _core.StreamLoss.squared_epsilon_insensitive, self.epsilon
 
 
+@keywords(**dict.fromkeys(["epsilon", "width", "threshold"], "delta="))
 @dataclass(frozen=True)
 class Huber(ResidualLoss):
     """The Huber loss h(r) = r^2 / 2 for |r| <= delta, delta (|r| - delta / 2) beyond.
@@ -248,17 +254,17 @@ class Huber(ResidualLoss):
     def conjugate(self, s: ArrayLike) -> Array:
         """h*(s) = s^2 / 2 on [-delta, delta]."""
         s = array(s)
-        return np.where(np.abs(s) <= self.delta, s**2 / 2, np.inf)
+        return where(np.abs(s) <= self.delta, s**2 / 2, np.inf)
 
     def prox(self, r: ArrayLike, tau: float = 1.0) -> Array:
         """Return r / (1 + tau) while within delta, beyond it r moved by tau delta towards 0."""
         r = array(r)
         near = np.abs(r) <= self.delta * (1 + tau)
-        return np.where(near, r / (1 + tau), r - tau * self.delta * np.sign(r))
+        return where(near, r / (1 + tau), r - tau * self.delta * np.sign(r))
 
     def curvature(self, r: ArrayLike) -> Array:
         """1 within delta and 0 beyond; at delta, where it jumps, 0."""
-        return np.where(np.abs(array(r)) < self.delta, 1.0, 0.0)
+        return where(np.abs(array(r)) < self.delta, 1.0, 0.0)
 
     def tube(self, y: Array, C: Array) -> Tube:
         """Slopes between -delta and delta, with the conjugate's quadratic."""

@@ -1,5 +1,7 @@
 """Models: what a solution says about data."""
 
+from typing import TYPE_CHECKING
+
 from maxmargin.models.calibration import (
     Calibration,
     Sigmoids,
@@ -13,6 +15,7 @@ from maxmargin.models.kernel import KernelModel, SupportStatus
 from maxmargin.models.linear import LinearModel
 from maxmargin.models.margins import Margins, SlackClass, SupportKind
 from maxmargin.models.ridge import KernelRidge, kernel_ridge
+from maxmargin.prompt import hints
 
 __all__ = [
     "Calibration",
@@ -31,3 +34,16 @@ __all__ = [
     "calibrate",
     "kernel_ridge",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = hints(
+        __name__,
+        __all__,
+        {
+            **dict.fromkeys(["Plane", "Line", "LinearClassifier"], "Hyperplane(w, b)"),
+            **dict.fromkeys(
+                ["margin", "geometric_margin", "functional_margin"], "Margins.of(model, X, y)"
+            ),
+            **dict.fromkeys(["KernelRidge", "ridge"], "kernel_ridge(X, y, kernel, lam)"),
+        },
+    )

@@ -10,15 +10,20 @@ Slack 0: outside the margin or on it. In (0, 1]: inside the margin, still on the
 the boundary. Above 1: on the wrong side.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.losses.loss import Array, array
 from maxmargin.losses.margin import Hinge
 from maxmargin.models.hyperplane import Hyperplane
+from maxmargin.problems.samples import samples
+from maxmargin.prompt import Brief, Hinted
 
 
 class SlackClass(IntEnum):
@@ -53,9 +58,11 @@ class SupportKind(IntEnum):
     WRONG = 3
 
 
-@dataclass(frozen=True, eq=False)
-class Margins:
+@dataclass(frozen=True, eq=False, repr=False)
+class Margins(Brief, Hinted):
     """The margins of a hyperplane on labelled data.
+
+    `Margins.of(model, X, y)` takes the hyperplane from a model, and labels of any kind.
 
     Parameters
     ----------
@@ -78,21 +85,62 @@ class Margins:
     ['NONE', 'ON_MARGIN', 'NONE', 'WRONG']
     """
 
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["min", "margin", "minimum", "geometric_margin"], "smallest"),
+        **dict.fromkeys(["slacks", "xi", "hinge"], "slack"),
+        **dict.fromkeys(["functional_margin", "functional_margins"], "functional"),
+        **dict.fromkeys(["geometric_margins", "distances", "distance"], "geometric"),
+        **dict.fromkeys(["support", "support_"], "support_vectors()"),
+        "plot": "maxmargin.plots.BoundaryDisplay.from_estimator(margins.plane, X, y).plot()",
+    }
+
     plane: Hyperplane
     X: Array
     y: Array
 
     def __post_init__(self) -> None:
-        X, y = array(self.X), array(self.y)
-        d = len(self.plane.w)
-        if X.ndim != 2 or X.shape[1] != d or y.shape != (len(X),):
-            raise ValueError(
-                f"X must be (n, {d}) and y (n,) for this plane, got shapes {X.shape} and {y.shape}"
+        if not isinstance(self.plane, Hyperplane):
+            raise TypeError(
+                f"plane must be a Hyperplane, got {type(self.plane).__name__}; of a fitted "
+                "model, a run or a solution, use Margins.of(model, X, y)"
             )
-        if not np.all(np.abs(y) == 1):
-            raise ValueError(f"y must be -1 or +1, got {np.unique(y)[:5]}; map the classes first")
+        X, y = samples(self.X, self.y, signs=True)
+        d = len(self.plane.w)
+        if X.shape[1] != d:
+            raise ValueError(f"X must be (n, {d}) for this plane, got shape {X.shape}")
         object.__setattr__(self, "X", X)
         object.__setattr__(self, "y", y)
+
+    @classmethod
+    def of(cls, model: Any, X: ArrayLike, y: ArrayLike) -> Margins:
+        """Return the margins of a model on labelled data.
+
+        Parameters
+        ----------
+        model : estimator, Hyperplane, run or solution
+            Whatever `Hyperplane.of` takes.
+        X : array of shape (n, d)
+            Samples.
+        y : array of shape (n,)
+            Labels: those of the model's classes, or -1 and +1.
+
+        Examples
+        --------
+        >>> from maxmargin import SVC
+        >>> X, y = [[-1.0], [0.5], [3.0]], ["no", "no", "yes"]
+        >>> Margins.of(SVC(kernel="linear", C=10).fit(X, y), X, y).smallest
+        1.25
+        """
+        classes, labels = getattr(model, "classes_", None), np.asarray(y)
+        if classes is not None and len(classes) == 2:
+            unknown = set(labels.tolist()) - set(np.asarray(classes).tolist())
+            if unknown:
+                raise ValueError(
+                    f"y has the label {unknown.pop()!r}; the model's classes are "
+                    f"{', '.join(map(repr, np.asarray(classes).tolist()))}"
+                )
+            labels = np.where(labels == classes[1], 1.0, -1.0)
+        return cls(Hyperplane.of(model), array(X), labels)
 
     @property
     def functional(self) -> Array:

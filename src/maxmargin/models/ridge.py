@@ -10,6 +10,8 @@ needs inner products only. Two routes, one result: ridge regression on the featu
 Unlike a support vector machine it keeps every sample: no alpha_i is zero.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,10 +20,12 @@ from numpy.typing import ArrayLike
 from scipy.linalg import solve
 
 from maxmargin.losses.loss import Array, array
+from maxmargin.problems.samples import samples
+from maxmargin.prompt import Brief
 
 
-@dataclass(frozen=True, eq=False)
-class KernelRidge:
+@dataclass(frozen=True, eq=False, repr=False)
+class KernelRidge(Brief):
     """The function f(x) = sum_i alpha_i k(x_i, x).
 
     Parameters
@@ -78,6 +82,11 @@ def kernel_ridge(
     """
     if not 0 < lam < np.inf:
         raise ValueError(f"lam must be positive and finite, got {lam!r}")
-    X, y = array(X), array(y)
+    if isinstance(kernel, type) or not callable(kernel):
+        raise TypeError(
+            f"kernel must be a function of two matrices of rows, such as RBF(gamma=1.0), "
+            f"got {kernel!r}"
+        )
+    X, y = samples(X, y, signs=False)
     K = kernel(X, X)
     return KernelRidge(X, solve(K + lam * np.eye(len(y)), y, assume_a="pos"), kernel)

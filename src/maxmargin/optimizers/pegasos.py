@@ -13,6 +13,8 @@ Reference: S. Shalev-Shwartz, Y. Singer, N. Srebro and A. Cotter, Pegasos: prima
 sub-gradient solver for SVM, Mathematical Programming 127 (2011).
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from maxmargin.losses.margin import Hinge
@@ -21,8 +23,15 @@ from maxmargin.optimizers.minimize import Run, minimize
 from maxmargin.optimizers.rules import Average, Ball, Plain, Project
 from maxmargin.optimizers.schedules import StronglyConvex
 from maxmargin.problems.objective import Objective
+from maxmargin.prompt import brief, keywords
 
 
+@keywords(
+    **dict.fromkeys(["X", "y", "lam", "C"], "objective=Objective(X, y, 'hinge', lam=0.1)"),
+    **dict.fromkeys(["n_iter", "iterations", "steps", "T"], "max_iter="),
+    **dict.fromkeys(["batch_size", "k"], "batch="),
+    random_state="seed=",
+)
 def pegasos(
     objective: Objective,
     *,
@@ -60,6 +69,11 @@ def pegasos(
     >>> abs(run.value - 0.05) < 1e-3
     True
     """
+    if not isinstance(objective, Objective):
+        raise TypeError(
+            f"objective must be an Objective, got {brief(objective)}; of rows and labels it is "
+            'Objective(X, y, "hinge", lam=0.1, intercept=False)'
+        )
     if not isinstance(objective.loss, Hinge) or objective.penalty != L2():
         raise ValueError(
             "objective must have the hinge loss and the squared norm, got "

@@ -9,16 +9,21 @@ never ends. It is a stochastic subgradient step of size 1 on the perceptron loss
 References: F. Rosenblatt (1958); A. Novikoff, On convergence proofs for perceptrons (1962).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.losses.loss import Array, array
+from maxmargin.problems.samples import samples
+from maxmargin.prompt import Brief, Hinted, keywords
 
 
-@dataclass(frozen=True, eq=False)
-class PerceptronRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class PerceptronRun(Brief, Hinted):
     """A run of the perceptron's rule.
 
     Attributes
@@ -49,7 +54,38 @@ class PerceptronRun:
     converged: bool
     path: Array
 
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["n_mistakes", "n_updates", "updates"], "len(run.mistakes)"),
+        **dict.fromkeys(["trace", "history", "iterates"], "path"),
+        **dict.fromkeys(["n_iter", "passes", "n_passes", "epochs"], "len(run.mistakes_per_pass)"),
+        **dict.fromkeys(["margin", "margins"], "maxmargin.models.Margins.of(run, X, y)"),
+        **dict.fromkeys(["predict", "score"], "maxmargin.models.Hyperplane.of(run)"),
+    }
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the way of the weights, from mistake to mistake. Needs matplotlib, the extra `plot`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to; by default a new figure.
+        **options
+            As for `maxmargin.plots.PathDisplay.plot`.
+
+        Returns
+        -------
+        Axes
+        """
+        # An import upwards, and only when asked for: a run does not need matplotlib.
+        from maxmargin.plots import PathDisplay
+
+        return PathDisplay.from_runs(None, self).plot(ax, **options)
+
+
+@keywords(
+    **dict.fromkeys(["max_iter", "n_iter", "epochs", "passes", "iterations"], "max_passes="),
+    **dict.fromkeys(["lr", "eta", "learning_rate"], "nothing: any step size finds the same planes"),
+)
 def perceptron(X: ArrayLike, y: ArrayLike, max_passes: int = 1000) -> PerceptronRun:
     """Run the perceptron's rule from w = 0, b = 0 until a pass has no mistake.
 
@@ -73,9 +109,8 @@ def perceptron(X: ArrayLike, y: ArrayLike, max_passes: int = 1000) -> Perceptron
     >>> len(run.mistakes) <= mistake_bound(X, y, run.w, run.b)
     True
     """
-    A, y = _augmented(X), array(y)
-    if not np.all(np.abs(y) == 1):
-        raise ValueError(f"y must be -1 or +1, got {np.unique(y)[:5]}; map the classes first")
+    X, y = samples(X, y, signs=True)
+    A = _augmented(X)
     if max_passes < 1:
         raise ValueError(f"max_passes must be 1 or more, got {max_passes!r}")
     w = np.zeros(A.shape[1])

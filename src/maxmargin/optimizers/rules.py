@@ -18,6 +18,8 @@ Y. Nesterov, Introductory Lectures on Convex Optimization (2004); O. Shamir and 
 Stochastic gradient descent for non-smooth optimization (2013), for the weighted averages.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -25,6 +27,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from maxmargin.losses.loss import Array
+from maxmargin.prompt import keywords
 
 
 class Rule(Protocol):
@@ -79,6 +82,7 @@ class Plain:
         return w
 
 
+@keywords(**dict.fromkeys(["gamma", "beta", "momentum", "factor"], "decay="))
 @dataclass(frozen=True)
 class Momentum:
     """The step -velocity, velocity <- decay velocity + g: past subgradients fade.
@@ -124,6 +128,7 @@ class Momentum:
         return w
 
 
+@keywords(**dict.fromkeys(["gamma", "beta", "momentum", "factor"], "decay="))
 @dataclass(frozen=True)
 class Nesterov(Momentum):
     """Momentum that takes the subgradient at w - decay velocity, where it is about to be.

@@ -5,18 +5,53 @@
     InverseSquareRoot  size / sqrt(t)      the best one can do for merely convex functions
     StronglyConvex     1 / (lambda t)      for functions at least as curved as lambda/2 |w|^2
 
-A schedule is anything that can be called with t.
+A schedule is anything that can be called with t; a number stands for the constant one.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from maxmargin.prompt import keywords
+
 Schedule: TypeAlias = Callable[[int], float]
 
 
+_SIZES = {
+    **dict.fromkeys(["step", "step_size", "eta", "alpha", "lr", "learning_rate", "c"], "size="),
+    **dict.fromkeys(["decay", "t0", "offset"], "delay="),
+}
+
+
+def schedule_of(size: Schedule | float) -> Schedule:
+    """Return a schedule as it is, and a number as a constant one.
+
+    Parameters
+    ----------
+    size : callable or float
+        What was given as a schedule.
+
+    Examples
+    --------
+    >>> schedule_of(0.1)
+    Constant(size=0.1)
+    """
+    if isinstance(size, Real):
+        return Constant(float(size))
+    if isinstance(size, type) or not callable(size):
+        raise TypeError(
+            f"schedule must be a step size such as 0.01, or a function of t = 1, 2, ... such as "
+            f"InverseSquareRoot(0.1), got {size!r}"
+        )
+    return size
+
+
+@keywords(**_SIZES)
 @dataclass(frozen=True)
 class Constant:
     """The step size `size`, always.
@@ -37,6 +72,7 @@ class Constant:
         return self.size
 
 
+@keywords(**_SIZES)
 @dataclass(frozen=True)
 class Harmonic:
     """The step size size / (delay + t), delay > -1.
@@ -59,6 +95,7 @@ class Harmonic:
         return self.size / (self.delay + t)
 
 
+@keywords(**_SIZES)
 @dataclass(frozen=True)
 class InverseSquareRoot:
     """The step size size / sqrt(t).

@@ -1,5 +1,7 @@
 """When to stop: each rule looks at the progress of a run and says whether it is met."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,6 +1,7 @@
 """Pictures: computed data first (`frame`), drawing second (`plot`). Needs the extra `plot`."""
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 if find_spec("matplotlib") is None:
     raise ImportError("Plots need matplotlib: pip install maxmargin[plot]", name="matplotlib")
@@ -18,6 +19,7 @@ from maxmargin.plots.predictions import PredictionDisplay
 from maxmargin.plots.regression import RegressionDisplay
 from maxmargin.plots.reliability import ReliabilityDisplay
 from maxmargin.plots.traces import PathDisplay, TraceDisplay
+from maxmargin.prompt import hints
 
 __all__ = [
     "BoundaryDisplay",
@@ -36,3 +38,18 @@ __all__ = [
     "TraceDisplay",
     "picture_of",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = hints(
+        __name__,
+        __all__,
+        {
+            **dict.fromkeys(
+                ["plot", "plot_svm", "plot_svc", "draw", "show", "margin_plot", "plot_margin"],
+                "model.plot(X, y), or picture_of(model, X, y).plot()",
+            ),
+            **dict.fromkeys(["plot_loss", "plot_losses"], "LossDisplay.from_losses([...]).plot()"),
+            **dict.fromkeys(["plot_run", "plot_trace"], "run.plot(), or TraceDisplay"),
+            "DecisionBoundaryDisplay": "BoundaryDisplay",
+        },
+    )

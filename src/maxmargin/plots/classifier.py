@@ -15,7 +15,7 @@ from sklearn.base import is_outlier_detector
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from maxmargin.plots.estimator import last_step
+from maxmargin.plots.estimator import described, last_step
 from maxmargin.plots.table import Table, dense
 
 
@@ -57,8 +57,8 @@ class Classifier:
 
     @property
     def name(self) -> str:
-        """What kind of model it is."""
-        return type(self._last).__name__
+        """What kind of model it is, with the parameters that matter most."""
+        return described(self._last)
 
     @cached_property
     def table(self) -> Table:

@@ -6,13 +6,12 @@ All panels show the same plane and the same points, so that what differs is the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 from matplotlib.lines import Line2D
-from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier
@@ -24,13 +23,13 @@ from maxmargin.kernels import MonomialMap
 from maxmargin.plots.decision import BoundaryDisplay
 from maxmargin.plots.display import Display
 from maxmargin.plots.estimator import fitted
-from maxmargin.plots.style import GREY, style
+from maxmargin.plots.style import GREY
 
 WIDEST = 4  # panels in a row
 LEGEND = ("margins", "support", "slack", "projections", "noise")  # options it explains
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparisonDisplay(Display):
     """Decision boundaries of several classifiers on the same data.
 
@@ -189,7 +188,7 @@ class ComparisonDisplay(Display):
         ratio = float(np.clip((top - bottom) / (right - left), 0.5, 1.2))
         rows, columns = self.panels
         width = min(3.0, 11.0 / columns)
-        return max(width * columns, 4.5), (width * ratio + 0.35) * rows + 0.6
+        return max(width * columns, 4.5), (width * ratio + 0.5) * rows + 0.6
 
     def frame(self) -> dict[str, Any]:
         """Return what was computed.
@@ -228,12 +227,13 @@ class ComparisonDisplay(Display):
         for place, (display, accuracy) in enumerate(
             zip(self.displays, self.accuracies, strict=True)
         ):
-            panel = display.plot(axes[place], scale=0.5, legend=False, note=False, **options)
+            # Above the panel, where no line can run through it.
+            told = replace(display, note=_stamp(display, accuracy))
+            panel = told.plot(axes[place], scale=0.5, legend=False, **options)
             if place % self.columns:
                 panel.set_ylabel("")
             if place + self.columns < len(self.displays):
                 panel.set_xlabel("")
-            self._note(panel, display, accuracy)
         for spare in axes[len(self.displays) :]:
             spare.set_axis_off()
         if note and self.displays[0].note and not axes[0].figure.get_suptitle():
@@ -243,24 +243,6 @@ class ComparisonDisplay(Display):
         if legend:
             self._legend(axes, options)
         return axes
-
-    def _note(self, panel: Any, display: BoundaryDisplay, accuracy: float) -> None:
-        text = f"{100 * accuracy:.0f}% right"
-        n_support = int((display.points["alpha"] > 0).sum())
-        if n_support:
-            text += f", {n_support} SV"
-        with style():
-            panel.text(
-                0.98,
-                0.02,
-                text,
-                ha="right",
-                va="bottom",
-                size=8,
-                transform=panel.transAxes,
-                path_effects=[withStroke(linewidth=2.5, foreground="white")],
-                zorder=6,
-            )
 
     def _legend(self, axes: NDArray[Any], options: dict[str, Any]) -> None:
         """One legend for all, of what any of the panels shows."""
@@ -272,6 +254,11 @@ class ComparisonDisplay(Display):
                 entries.setdefault(label, entry)
         columns = min(len(entries), 2 + 2 * self.columns)
         self._legend_below(axes, list(entries.values()), columns)
+
+
+def _stamp(display: BoundaryDisplay, accuracy: float) -> str:
+    n_support = int((display.points["alpha"] > 0).sum())
+    return f"{100 * accuracy:.0f}% right" + (f", {n_support} support vectors" if n_support else "")
 
 
 def _title(estimator: Any) -> str:

@@ -15,11 +15,11 @@ from matplotlib.ticker import LogLocator, NullLocator
 from numpy.typing import NDArray
 
 from maxmargin.plots.display import PlainDisplay
-from maxmargin.plots.estimator import last_step
+from maxmargin.plots.estimator import described, last_step
 from maxmargin.plots.style import GREY, INK, color_of, tint
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConvergenceDisplay(PlainDisplay):
     """Primal falling, dual rising, and the relative gap between them, over time.
 
@@ -82,7 +82,7 @@ class ConvergenceDisplay(PlainDisplay):
         if part not in parts:
             raise ValueError(f"part is {part}; the fit has the parts 0 to {parts.max()}.")
         rows = history[history["part"] == part]
-        return cls(rows, type(last).__name__ if title is None else title)
+        return cls(rows, described(last) if title is None else title)
 
     def frame(self) -> dict[str, NDArray[np.float64]]:
         """Return the history of the fit.

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import EllipseCollection, LineCollection
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike, NDArray
@@ -34,13 +34,14 @@ from maxmargin.plots.points import points_of
 from maxmargin.plots.section import Section
 from maxmargin.plots.style import GREY, INK, color_of, marker_of, style, tint
 from maxmargin.plots.surface import Evaluate, Surface
+from maxmargin.prompt import keywords
 
 RING = (40.0, 150.0)  # areas, in square points, of the smallest and largest alpha
 NEAREST = 6  # points of each class whose distances are drawn: more hide each other
 DETAILS = ("slack", "projections", "noise")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BoundaryDisplay(Display):
     """Regions, boundary, margin, support vectors and slacks of a fitted classifier.
 
@@ -132,7 +133,7 @@ class BoundaryDisplay(Display):
         feature_names : sequence of str, optional
             What the features are called, where X does not tell.
         title : str, optional
-            By default the name of the model.
+            By default what the model is, such as "support vector machine, linear kernel, C = 1".
         """
         if y is not None:
             check_consistent_length(X, y)
@@ -177,7 +178,7 @@ class BoundaryDisplay(Display):
         dict
             `points` (structured: x, y, code, decision, alpha, slack, margin, boundary, radius),
             `classes`, the grid `x`, `y` and its `values`, `lines` (pieces of each level line),
-            `normal` and `note`.
+            `normal`, `noise_radius` and `note`.
         """
         return {
             "points": self.points,
@@ -187,9 +188,21 @@ class BoundaryDisplay(Display):
             "values": self.surface.values,
             "lines": {level: self.surface.lines(level) for level in self.levels},
             "normal": self.normal,
+            "noise_radius": self.noise_radius,
             "note": self.note,
         }
 
+    @keywords(
+        **dict.fromkeys(["balls", "noise_balls", "noise_ball"], "noise="),
+        **dict.fromkeys(["margin", "margin_lines", "lines"], "margins="),
+        **dict.fromkeys(["slacks", "xi"], "slack="),
+        **dict.fromkeys(["support_vectors", "sv", "rings"], "support="),
+        **dict.fromkeys(["w", "arrow", "weights"], "normal="),
+        **dict.fromkeys(["projection", "distances"], "projections="),
+        **dict.fromkeys(["before", "moved"], "moved_from="),
+        **dict.fromkeys(["size", "s"], "scale="),
+        title="BoundaryDisplay.from_estimator(..., title=), or axes.set_title(...)",
+    )
     def plot(
         self,
         ax: Axes | None = None,
@@ -201,6 +214,7 @@ class BoundaryDisplay(Display):
         projections: bool = False,
         noise: bool = False,
         normal: bool = False,
+        moved_from: ArrayLike | None = None,
         note: bool = True,
         scale: float = 1.0,
         legend: bool = True,
@@ -223,9 +237,13 @@ class BoundaryDisplay(Display):
         projections : bool
             Draw segments from the points to the boundary, for the nearest of each class.
         noise : bool
-            Draw the balls in which these may move and still be right.
+            Draw the largest balls of one radius in which all points may move and still be right:
+            the radius is the least distance of a right point to the boundary.
         normal : bool
             Draw the normal vector, from the boundary to the margin.
+        moved_from : array-like of shape (n_samples, 2), optional
+            Where the points were before: those that have moved are drawn there as empty markers,
+            with an arrow to where they are.
         note : bool
             Say above the axes what a slice fixes, and that rows lie beside it.
         scale : float
@@ -249,13 +267,14 @@ class BoundaryDisplay(Display):
                 f"{'noise' if noise else 'normal'}=True needs distances between rows, which the "
                 "plane of the decision value does not have; fit to two features."
             )
+        before = None if moved_from is None else self._places_before(moved_from)
         axes: Axes = self._axes(ax)[0]
         with style():
             if regions:
                 self._draw_regions(axes)
             self._draw_lines(axes, margins)
             if noise:
-                self._draw_noise(axes)
+                self._draw_noise(axes, scale)
             if projections:
                 self._draw_segments(axes, "boundary", self._nearest, ls=":", lw=1.3 * scale**0.5)
             if slack:
@@ -265,7 +284,9 @@ class BoundaryDisplay(Display):
                 self._draw_support(axes, scale)
             if normal and self.normal is not None:
                 self._draw_normal(axes)
-            self._finish(axes, self.note if note else "")
+            self._finish(axes, self.note if note else "", self.noise_radius if noise else 0.0)
+            if before is not None:
+                self._draw_moves(axes, before, scale)
             if legend:
                 entries = self.legend(
                     margins=margins,
@@ -307,7 +328,7 @@ class BoundaryDisplay(Display):
                 color=color_of(code),
                 mec="white",
                 ms=6,
-                label=str(name),
+                label=f"{name:g}" if isinstance(name, float) else str(name),
             )
             for code, name in enumerate(self.classes.tolist())
         ]
@@ -353,6 +374,21 @@ class BoundaryDisplay(Display):
             chosen[mine[np.argsort(self.points["radius"][mine])[:NEAREST]]] = True
         return chosen
 
+    @property
+    def noise_radius(self) -> float:
+        """By how much all right points may move and still be right; 0 if there are none."""
+        radius = self.points["radius"]
+        return float(radius[radius > 0].min(initial=np.inf)) if (radius > 0).any() else 0.0
+
+    def _places_before(self, moved_from: ArrayLike) -> NDArray[np.float64]:
+        before = np.asarray(moved_from, np.float64)
+        if before.shape != (len(self.points), 2) or not (self.exact and self.metric):
+            raise ValueError(
+                f"moved_from has shape {before.shape}; it must be ({len(self.points)}, 2), where "
+                "the points were in the two features shown."
+            )
+        return before
+
     # ---- Drawing ----------------------------------------------------------------------------
 
     def _draw_regions(self, axes: Axes) -> None:
@@ -397,9 +433,11 @@ class BoundaryDisplay(Display):
             mine = gaussian_filter((self.surface.values == code).astype(float), 1.5)
             axes.contour(self.surface.x, self.surface.y, mine, [0.5], linewidths=1.2, **look)
 
-    def _draw_noise(self, axes: Axes) -> None:
-        balls = self.points[self._nearest]
-        width = 2 * balls["radius"]
+    def _draw_noise(self, axes: Axes, scale: float) -> None:
+        """Balls of one radius around all right points, which then touch the boundary and stop."""
+        side = np.where(self.points["code"] == 1, 1.0, -1.0)
+        balls = self.points[side * self.points["decision"] > 0]
+        width = np.full(len(balls), 2 * self.noise_radius)
         axes.add_collection(
             EllipseCollection(
                 width,
@@ -408,9 +446,9 @@ class BoundaryDisplay(Display):
                 units="xy",
                 offsets=np.column_stack([balls["x"], balls["y"]]),
                 offset_transform=axes.transData,
-                facecolors="none",
+                facecolors=[(*to_rgb(color_of(code)), 0.10) for code in balls["code"]],
                 edgecolors=[tint(color_of(code), 0.6) for code in balls["code"]],
-                linewidths=0.7,
+                linewidths=0.7 * scale**0.5,
                 zorder=1.5,
             )
         )
@@ -453,12 +491,36 @@ class BoundaryDisplay(Display):
         look: dict[str, Any] = {"weight": "bold", "path_effects": halo, "zorder": 5}
         axes.annotate("w", end, (5, 5), textcoords="offset points", **look)
 
-    def _finish(self, axes: Axes, note: str) -> None:
+    def _draw_moves(self, axes: Axes, before: NDArray[np.float64], scale: float) -> None:
+        """Where moved points were: an empty marker, so that no ring seems to be what has moved."""
+        after = np.column_stack([self.points["x"], self.points["y"]])
+        for i in np.flatnonzero((before != after).any(axis=1)):
+            code = int(self.points["code"][i])
+            axes.scatter(
+                before[i, 0],
+                before[i, 1],
+                s=26 * scale,
+                marker=marker_of(code),
+                facecolors="white",
+                edgecolors=color_of(code),
+                linewidths=1.1,
+                zorder=4,
+            )
+            halo = [withStroke(linewidth=3.2, foreground="white")]
+            arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": INK, "lw": 1.4}
+            arrow |= {"shrinkA": 3 * scale**0.5, "shrinkB": 4 * scale**0.5, "path_effects": halo}
+            axes.annotate("", after[i], before[i], arrowprops=arrow, zorder=5)
+
+    def _finish(self, axes: Axes, note: str, room: float) -> None:
         (left, right), (bottom, top) = self.limits
-        axes.set(xlim=(left, right), ylim=(bottom, top))
+        x, y = self.points["x"], self.points["y"]
+        axes.set(
+            xlim=(min(left, x.min() - room), max(right, x.max() + room)),
+            ylim=(min(bottom, y.min() - room), max(top, y.max() + room)),
+        )
         axes.set(xlabel=self.names[0], ylabel=self.names[1])
         head(axes, self.title, note)
-        if self._is_equal:
+        if self._is_equal or room > 0:  # a ball is round
             axes.set_aspect("equal", adjustable="box")
 
 

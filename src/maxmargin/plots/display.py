@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
+from inspect import Signature, getattr_static, signature
 from os import PathLike
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from matplotlib import pyplot
@@ -17,6 +18,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from maxmargin.plots.style import GREY, one_warning_of_glyphs, style
+from maxmargin.prompt import Brief, Hinted, MissingNameError, brief
 
 #: Letters in a line of a note above axes.
 _NOTE_WIDTH = 75
@@ -68,7 +70,53 @@ def head(axes: Axes, title: str, note: str) -> None:
         axes.annotate("\n".join(lines), (0.0, 1.0), (0.0, 4.0), **place, **look)
 
 
-class Display(ABC):
+class DisplayType(ABCMeta):
+    """The type of displays: wrong guesses are answered by how they are made.
+
+    Examples
+    --------
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.plots import LossDisplay
+    >>> LossDisplay(Hinge())
+    Traceback (most recent call last):
+    TypeError: a LossDisplay is made with LossDisplay.against_hinge(...) or \
+LossDisplay.from_losses(...)
+    """
+
+    @property
+    def _makers(cls) -> list[str]:
+        return [name for name in dir(cls) if isinstance(getattr_static(cls, name), classmethod)]
+
+    @property
+    def __signature__(cls) -> Signature:
+        """What `help` and the tests see: the arguments of the dataclass."""
+        if "__init__" not in vars(cls):
+            return Signature()
+        _, *entries = signature(cls.__init__).parameters.values()  # type: ignore[misc]
+        return Signature(entries)
+
+    def __call__(cls, *args: Any, **entries: Any) -> Any:
+        """Make a display of what was computed, or say how it is computed."""
+        try:
+            cls.__signature__.bind(*args, **entries)
+        except TypeError:
+            makers = " or ".join(f"{cls.__name__}.{maker}(...)" for maker in cls._makers)
+            if not makers:
+                raise
+            raise TypeError(f"a {cls.__name__} is made with {makers}") from None
+        return super().__call__(*args, **entries)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+            known = cls._makers if name.startswith("from") else dir(cls)
+            meant = {name: f"{cls.__name__}.{known[0]}(...)"} if len(cls._makers) == 1 else {}
+            raise MissingNameError(cls.__name__, name, known, meant if known != dir(cls) else {})
+
+
+class Display(Brief, Hinted, metaclass=DisplayType):
     """A picture as data.
 
     A picture with several panels takes as many axes in the place of one, and returns their array.
@@ -89,6 +137,11 @@ class Display(ABC):
     array([0, 1, 2])
     """
 
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["show", "draw", "display"], "plot()"),
+        **dict.fromkeys(["savefig", "write", "export"], "save(path)"),
+        **dict.fromkeys(["data", "arrays", "values_", "to_dict"], "frame()"),
+    }
     _panels: ClassVar[tuple[int, int]] = (1, 1)
     _size: ClassVar[tuple[float, float]] = (6.0, 4.2)
 
@@ -144,6 +197,11 @@ class Display(ABC):
                 figure = pyplot.figure(figsize=self.size, layout="constrained")
                 return figure.subplots(rows, columns, squeeze=False).ravel()
         axes = np.array([ax] if isinstance(ax, Axes) else ax, dtype=object).ravel()
+        if not all(isinstance(panel, Axes) for panel in axes):
+            raise TypeError(
+                f"ax must be axes of matplotlib, such as of pyplot.subplots(), got {brief(ax)}; "
+                "leave it out for a new figure"
+            )
         if len(axes) != rows * columns:
             raise ValueError(
                 f"ax has {len(axes)} axes; this picture has {rows} x {columns} panels: give as "

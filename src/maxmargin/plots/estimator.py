@@ -3,6 +3,7 @@
 A hyperplane that nobody fitted, such as the last iterate of an optimizer, can be drawn like one.
 """
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -70,18 +71,20 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def drawable(estimator: Any) -> Any:
-    """Return an estimator as it is, a hyperplane as a classifier.
+    """Return an estimator as it is, and what has a hyperplane as a classifier.
 
     Parameters
     ----------
-    estimator : estimator or Hyperplane
-        Any.
+    estimator : estimator, Hyperplane, run or solution
+        Any; runs of optimizers and solutions of programs are taken by `Hyperplane.of`.
 
     Examples
     --------
     >>> drawable(Hyperplane([1.0, 1.0])).classes_
     array([-1,  1])
     """
+    if hasattr(estimator, "trace") or (hasattr(estimator, "w") and not hasattr(estimator, "fit")):
+        estimator = Hyperplane.of(estimator)
     return PlaneClassifier(estimator) if isinstance(estimator, Hyperplane) else estimator
 
 
@@ -102,6 +105,59 @@ def last_step(estimator: Any) -> Any:
     SVC(C=2.0)
     """
     return estimator[-1] if isinstance(estimator, Pipeline) else estimator
+
+
+#: What models of this library and of scikit-learn are called in a title.
+WORDS = {
+    "SVC": "support vector machine",
+    "NuSVC": "support vector machine",
+    "HardMarginSVC": "hard margin",
+    "LinearSVC": "linear support vector machine",
+    "SGDSVC": "linear machine by stochastic steps",
+    "SGDClassifier": "linear machine by stochastic steps",
+    "OneClassSVM": "one-class machine",
+    "SVR": "support vector regression",
+    "NuSVR": "support vector regression",
+    "LinearSVR": "linear support vector regression",
+    "SGDSVR": "linear regression by stochastic steps",
+    "LogisticRegression": "logistic regression",
+    "RidgeClassifier": "ridge regression",
+    "Perceptron": "perceptron",
+    "PlaneClassifier": "hyperplane",
+}
+KERNELS = {"linear": "linear", "rbf": "RBF", "poly": "polynomial", "sigmoid": "sigmoid"}
+
+
+def described(estimator: Any) -> str:
+    """Return what a model is, in words, with the parameters that matter most.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC, HardMarginSVC, LinearSVC
+    >>> described(SVC(kernel="linear", C=10)), described(HardMarginSVC(kernel="linear"))
+    ('support vector machine, linear kernel, C = 10', 'hard margin, linear kernel')
+    >>> described(LinearSVC(loss="hinge"))
+    'linear support vector machine, hinge loss, C = 1'
+    """
+    kind = type(estimator).__name__
+    words = [WORDS.get(kind, kind)]
+    kernel, loss = getattr(estimator, "kernel", None), getattr(estimator, "loss", None)
+    if isinstance(kernel, str) and kind in WORDS:
+        words.append(f"{KERNELS.get(kernel, kernel)} kernel")
+    elif kernel is not None and kind in WORDS:
+        words.append(f"kernel {kernel}" if len(str(kernel)) <= 40 else "kernel of its own")
+    elif isinstance(loss, str) and kind.startswith(("Linear", "SGD")):
+        words.append(f"{loss.replace('_', ' ')} loss")
+    for name in ("C", "nu"):
+        value = getattr(estimator, name, None)
+        if isinstance(value, Real) and kind in WORDS:
+            words.append(f"{name} = {value:g}")
+    return ", ".join(words)
 
 
 def fitted(estimator: Any, X: Any, y: Any) -> Any:

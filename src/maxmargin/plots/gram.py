@@ -15,7 +15,7 @@ from maxmargin.plots.display import PlainDisplay
 from maxmargin.plots.style import DIVERGING
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GramDisplay(PlainDisplay):
     """A kernel's values between all rows, class by class.
 
@@ -77,6 +77,8 @@ class GramDisplay(PlainDisplay):
         title : str, optional
             By default the kernel.
         """
+        if callable(X):
+            raise TypeError("X is a kernel; the order is GramDisplay.from_kernel(X, y, kernel)")
         rows = np.asarray(X, np.float64)
         if kernel is None:
             spread = float(rows.shape[1] * rows.var())

@@ -37,7 +37,7 @@ LEAD = np.dtype(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeadDisplay(Display):
     """A lane for each class, and on it the class's rows at their leads.
 
@@ -64,7 +64,7 @@ class LeadDisplay(Display):
     >>> display.frame()["points"]["lead"].round(2)
     array([1. , 1. , 1. , 1.5])
     >>> display.plot().get_title(loc="left")
-    'SVC'
+    'support vector machine, linear kernel, C = 1'
     """
 
     title: str

@@ -20,18 +20,19 @@ from maxmargin.losses import (
     Convex,
     Hinge,
     Logistic,
-    MarginLoss,
     Perceptron,
     Squared,
     SquaredHinge,
     ZeroOne,
+    is_margin_loss,
+    loss_of,
     supporting_fan,
 )
 from maxmargin.plots.display import PlainDisplay
 from maxmargin.plots.style import GREY, INK, color_of, dash_of, tint
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LossDisplay(PlainDisplay):
     """Losses, with their values and below them their slopes.
 
@@ -74,7 +75,7 @@ class LossDisplay(PlainDisplay):
     @classmethod
     def from_losses(
         cls,
-        losses: Mapping[str, Convex] | Sequence[Convex] | None = None,
+        losses: Mapping[str, Convex] | Sequence[Convex | str] | Convex | str | None = None,
         *,
         limits: tuple[float, float] = (-2.5, 2.5),
     ) -> LossDisplay:
@@ -82,9 +83,10 @@ class LossDisplay(PlainDisplay):
 
         Parameters
         ----------
-        losses : dict of str to loss, or sequence of losses, optional
-            What to draw. If any is a loss of margins, even losses of residuals are drawn over the
-            margin as well. By default zero-one and the losses of margins that stand in for it.
+        losses : dict of str to loss, sequence of losses, or loss, optional
+            What to draw; a name stands for the loss. If any is a loss of margins, even losses of
+            residuals are drawn over the margin as well. By default zero-one and the losses of
+            margins that stand in for it.
         limits : pair of float
             First and last argument.
         """
@@ -96,11 +98,13 @@ class LossDisplay(PlainDisplay):
                 "logistic / log 2": Logistic(scaled=True),
                 "perceptron": Perceptron(),
             }
+        if isinstance(losses, str) or hasattr(losses, "subdifferential"):
+            losses = [losses]  # type: ignore[list-item]
         if not isinstance(losses, Mapping):
-            losses = {repr(loss).removesuffix("()"): loss for loss in losses}
+            losses = {repr(loss).removesuffix("()"): loss for loss in map(loss_of, losses)}
         if not losses:
             raise ValueError("losses is empty; give at least one, such as Hinge().")
-        margin = any(isinstance(loss, MarginLoss) for loss in losses.values())
+        margin = any(is_margin_loss(loss) for loss in losses.values())
         # Rounded, so that kinks at round numbers are met.
         z = np.linspace(*limits, 1001).round(9)
         rows = [_evaluated(loss, z, margin) for loss in losses.values()]
@@ -156,7 +160,7 @@ class LossDisplay(PlainDisplay):
         self._legend_below(np.array([left, right]), lines, len(lines))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SubgradientDisplay(PlainDisplay):
     """A convex function with lines that touch it at one point and lie nowhere above it.
 
@@ -195,14 +199,19 @@ class SubgradientDisplay(PlainDisplay):
 
     @classmethod
     def from_loss(
-        cls, loss: Convex | None = None, *, at: float = 1.0, n_lines: int = 5, width: float = 2.0
+        cls,
+        loss: Convex | str | None = None,
+        *,
+        at: float = 1.0,
+        n_lines: int = 5,
+        width: float = 2.0,
     ) -> SubgradientDisplay:
         """Find supporting lines.
 
         Parameters
         ----------
-        loss : loss, optional
-            A convex function of one number; by default the hinge.
+        loss : loss or str, optional
+            A convex function of one number, or the name of a loss; by default the hinge.
         at : float
             Where the lines touch it.
         n_lines : int
@@ -210,7 +219,7 @@ class SubgradientDisplay(PlainDisplay):
         width : float
             How far to each side to draw.
         """
-        function = Hinge() if loss is None else loss
+        function = Hinge() if loss is None else loss_of(loss)
         low, high = (float(end) for end in function.subdifferential(at))
         fan = supporting_fan(function, at, n_lines if high > low else 1)
         z = np.linspace(at - width, at + width, 801)
@@ -262,7 +271,7 @@ def _evaluated(
     loss: Convex, z: NDArray[np.float64], margin: bool
 ) -> tuple[NDArray[np.float64], ...]:
     """Value and ends of the subdifferential; a residual is seen over the margin as z - 1."""
-    shifted = z - 1 if margin and not isinstance(loss, MarginLoss) else z
+    shifted = z - 1 if margin and not is_margin_loss(loss) else z
     low, high = (np.asarray(end, np.float64) for end in loss.subdifferential(shifted))
     empty = low > high
     return (

@@ -23,7 +23,7 @@ from maxmargin.plots.style import GREY, INK, color_of, marker_of, tint
 from maxmargin.plots.table import names_of
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LiftDisplay(PlainDisplay):
     """One feature on a line, and the same data lifted into the plane and separated there.
 

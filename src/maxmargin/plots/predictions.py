@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from maxmargin.plots.display import PlainDisplay
-from maxmargin.plots.estimator import last_step
+from maxmargin.plots.estimator import described, last_step
 from maxmargin.plots.regression import Curve, name_of, tube_of
 from maxmargin.plots.style import GREY, INK, color_of, tint
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PredictionDisplay(PlainDisplay):
     """Each row at what was predicted for it and what it is.
 
@@ -68,7 +68,7 @@ class PredictionDisplay(PlainDisplay):
         check_is_fitted(estimator)
         targets = np.asarray(y, np.float64)
         predicted = np.asarray(estimator.predict(X), np.float64)
-        title = type(last_step(estimator)).__name__
+        title = described(last_step(estimator))
         curve = Curve(title, predicted, predicted - targets, tube_of(estimator))
         return cls(title, name_of(y), targets, curve)
 

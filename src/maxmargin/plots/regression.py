@@ -59,7 +59,7 @@ class Curve:
         return np.abs(self.residuals) > self.epsilon * (1 + 1e-6) + 1e-12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RegressionDisplay(Display):
     """Regression models on the same data, with the tubes of those that have one.
 

@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.plots.display import PlainDisplay
-from maxmargin.plots.estimator import last_step
+from maxmargin.plots.estimator import described, last_step
 from maxmargin.plots.style import GREY, INK, color_of
 
 #: Standard deviations of a 95 % interval.
 _WIDTH = 1.96
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReliabilityDisplay(PlainDisplay):
     """Observed shares against predicted probabilities, in bins of equally many rows.
 
@@ -84,7 +84,7 @@ class ReliabilityDisplay(PlainDisplay):
         P, classes = np.asarray(estimator.predict_proba(X)), estimator.classes_
         chosen = np.ones(len(P), np.int64) if len(classes) == 2 else P.argmax(axis=1)
         happened = classes[chosen] == np.asarray(y)
-        name = type(last_step(estimator)).__name__ if title is None else title
+        name = described(last_step(estimator)) if title is None else title
         return cls(P[np.arange(len(P)), chosen], happened, n_bins, name)
 
     def frame(self) -> dict[str, Any]:

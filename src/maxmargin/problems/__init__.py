@@ -1,5 +1,7 @@
 """Problems as pure data: conventions, regularised risks, quadratic and linear programs."""
 
+from typing import TYPE_CHECKING
+
 from maxmargin.problems.certificate import Certificate, CertificatePart
 from maxmargin.problems.conventions import (
     C_MEAN,
@@ -11,6 +13,7 @@ from maxmargin.problems.conventions import (
     MEAN,
     SUM,
     Convention,
+    convention_of,
     convert,
     objective_factor,
 )
@@ -45,10 +48,13 @@ from maxmargin.problems.path_grid import PathGrid, PathPart
 from maxmargin.problems.qp import (
     InterceptRange,
     QuadraticProgram,
+    Reading,
+    hard_margin_dual,
     hard_margin_primal,
     intercept_range,
     soft_margin_dual,
     soft_margin_primal,
+    tube_dual,
     tube_primal,
     weights_from_dual,
 )
@@ -60,6 +66,7 @@ from maxmargin.problems.status import Status
 from maxmargin.problems.steps import Steps
 from maxmargin.problems.trace import TRACE, trace_of, trace_row
 from maxmargin.problems.work import Work
+from maxmargin.prompt import hints
 
 __all__ = [
     "CONVENTIONS",
@@ -90,6 +97,7 @@ __all__ = [
     "PathGrid",
     "PathPart",
     "QuadraticProgram",
+    "Reading",
     "RowVariables",
     "Solution",
     "SolverSettings",
@@ -101,12 +109,14 @@ __all__ = [
     "c_svc",
     "certify_points",
     "check_nu",
+    "convention_of",
     "convert",
     "core_certificate",
     "core_problems",
     "crammer_singer_problem",
     "epsilon_svr",
     "first_point",
+    "hard_margin_dual",
     "hard_margin_primal",
     "intercept_range",
     "largest_nu",
@@ -127,7 +137,25 @@ __all__ = [
     "soft_margin_primal",
     "trace_of",
     "trace_row",
+    "tube_dual",
     "tube_primal",
     "untouched",
     "weights_from_dual",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = hints(
+        __name__,
+        __all__,
+        {
+            **dict.fromkeys(["RegularizedRisk", "Risk", "J"], "Objective(X, y, loss, C=1.0)"),
+            **dict.fromkeys(["primal", "svm_primal"], "soft_margin_primal(X, y, C=1.0)"),
+            **dict.fromkeys(["dual", "svm_dual"], "soft_margin_dual(K, y, C=1.0)"),
+            **dict.fromkeys(["svr_primal"], "tube_primal(X, y, C=1.0, epsilon=0.1)"),
+            **dict.fromkeys(["svr_dual"], "tube_dual(K, y, C=1.0, epsilon=0.1)"),
+            **dict.fromkeys(["solve_qp", "solve_lp", "solve"], "maxmargin.solvers"),
+            **dict.fromkeys(
+                ["perceptron_lp", "linear_program"], "separation(X, y) or least_slack(X, y)"
+            ),
+        },
+    )

@@ -9,10 +9,15 @@ the losses are added or averaged. The minimiser depends on c / a only; two objec
 ratio differ by the constant factor between their a. `docs/notation.md` has the table.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
-from typing import Literal
+from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
+
+from maxmargin.prompt import keywords
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Convention:
         norm = "|(w, b)|^2" if self.penalise_intercept else "|w|^2"
         return f"{penalty}{norm} + {loss}sum(loss)"
 
-    def penalising_intercept(self) -> "Convention":
+    def penalising_intercept(self) -> Convention:
         """Return the same convention with b inside the norm."""
         return replace(self, penalise_intercept=True)
 
@@ -81,9 +86,85 @@ LAMBDA_SUM = Convention("penalty", half=True, mean=False, letter="lambda")
 C_MEAN = Convention("penalty", half=True, mean=True)
 
 CONVENTIONS = (HALF_SUM, SUM, HALF_MEAN, MEAN, LAMBDA_MEAN, LAMBDA_SUM, C_MEAN)
+_NAMES = "HALF_SUM", "SUM", "HALF_MEAN", "MEAN", "LAMBDA_MEAN", "LAMBDA_SUM", "C_MEAN"
+_BY_NAME = dict(zip(_NAMES, CONVENTIONS, strict=True))
 
 
-def convert(value: float, n: int, source: Convention, target: Convention) -> float:
+def convention_of(name: Convention | str) -> Convention:
+    """Return a convention by its name, and one that is a convention as it is.
+
+    Parameters
+    ----------
+    name : Convention or str
+        Such as "HALF_SUM", in capitals or not.
+
+    Examples
+    --------
+    >>> convention_of("lambda_mean") is LAMBDA_MEAN
+    True
+    """
+    if isinstance(name, Convention):
+        return name
+    if str(name).upper() in _BY_NAME:
+        return _BY_NAME[str(name).upper()]
+    listed = "; ".join(f"{known}: {one.formula}" for known, one in _BY_NAME.items())
+    raise ValueError(f"convention is {name!r}; it must be one of {listed}")
+
+
+def parameter_of(
+    parameter: float | None,
+    C: float | None,
+    lam: float | None,
+    convention: Convention | str | None,
+) -> tuple[float, Convention]:
+    """Return the one parameter that was given and the convention it belongs to.
+
+    Parameters
+    ----------
+    parameter : float or None
+        That of the convention, whatever its letter.
+    C, lam : float or None
+        The same parameter by its letter, C or lambda.
+    convention : Convention, str or None
+        Or its name; None for `HALF_SUM`, and of a lambda for `LAMBDA_MEAN`.
+
+    Examples
+    --------
+    >>> parameter_of(None, 10.0, None, None)[1].formula
+    '1/2 |w|^2 + C sum(loss)'
+    >>> parameter_of(None, None, 0.1, None)[1].formula
+    'lambda |w|^2 + 1/n sum(loss)'
+    >>> parameter_of(None, 10.0, None, "LAMBDA_SUM")
+    Traceback (most recent call last):
+    ValueError: C is given, but the parameter of lambda/2 |w|^2 + sum(loss) is called lam; give \
+lam=, or a convention with a C such as HALF_SUM
+    """
+    given = {"parameter": parameter, "C": C, "lam": lam}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) != 1:
+        what = f"{' and '.join(named)} are given" if named else "none is given"
+        raise ValueError(f"one of C, lam and parameter must be given, but {what}")
+    if convention is None:
+        convention = LAMBDA_MEAN if lam is not None else HALF_SUM
+    chosen = convention_of(convention)
+    own = "lam" if chosen.letter == "lambda" else "C"
+    if named[0] not in (own, "parameter"):
+        other = "C such as HALF_SUM" if named[0] == "C" else "lambda such as LAMBDA_MEAN"
+        raise ValueError(
+            f"{named[0]} is given, but the parameter of {chosen.formula} is called {own}; give "
+            f"{own}=, or a convention with a {other}"
+        )
+    return _number(named[0], given[named[0]]), chosen
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, Real):
+        return float(value)
+    raise TypeError(f"{name} must be a number, got {value!r}")
+
+
+@keywords(**dict.fromkeys(["C", "lam", "parameter"], "value="))
+def convert(value: float, n: int, source: Convention | str, target: Convention | str) -> float:
     """Return the target's parameter that has the minimiser which `value` has in the source.
 
     Parameters
@@ -92,8 +173,8 @@ def convert(value: float, n: int, source: Convention, target: Convention) -> flo
         The source's parameter.
     n : int
         Number of samples.
-    source, target : Convention
-        They must agree on whether the intercept is penalised.
+    source, target : Convention or str
+        Or their names. They must agree on whether the intercept is penalised.
 
     Examples
     --------
@@ -101,9 +182,10 @@ def convert(value: float, n: int, source: Convention, target: Convention) -> flo
 
     >>> convert(0.125, n=8, source=LAMBDA_MEAN, target=HALF_SUM)
     0.5
-    >>> convert(1.0, n=50, source=SUM, target=HALF_SUM)
+    >>> convert(1.0, n=50, source="SUM", target="HALF_SUM")
     0.5
     """
+    source, target = convention_of(source), convention_of(target)
     _check_same_minimiser(source, target)
     a, c = source.weights(value, n)
     unit_a, unit_c = target.weights(1.0, n)
@@ -111,7 +193,9 @@ def convert(value: float, n: int, source: Convention, target: Convention) -> flo
     return 1 / ratio if target.parameter_on == "penalty" else ratio
 
 
-def objective_factor(value: float, n: int, source: Convention, target: Convention) -> float:
+def objective_factor(
+    value: float, n: int, source: Convention | str, target: Convention | str
+) -> float:
     """Return the constant k with J_target = k J_source, at parameters with the same minimiser.
 
     Parameters
@@ -124,6 +208,7 @@ def objective_factor(value: float, n: int, source: Convention, target: Conventio
     >>> objective_factor(1.0, n=50, source=SUM, target=HALF_SUM)
     0.5
     """
+    source, target = convention_of(source), convention_of(target)
     a_source, _ = source.weights(value, n)
     a_target, _ = target.weights(convert(value, n, source, target), n)
     return a_target / a_source

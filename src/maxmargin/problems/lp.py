@@ -9,16 +9,21 @@ first is feasible exactly if the data are strictly separable, and the least slac
 Dropping xi >= 0 rewards points for being far on the right side, without end: unbounded.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from maxmargin.losses.loss import Array, array
+from maxmargin.problems.samples import samples
+from maxmargin.prompt import Brief, Hinted
 
 
-@dataclass(frozen=True, eq=False)
-class LinearProgram:
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearProgram(Brief, Hinted):
     """Minimise linear'theta subject to inequalities theta <= at_most and theta >= lower.
 
     theta is (w, b) or (w, b, xi), with n_features weights w.
@@ -30,6 +35,10 @@ class LinearProgram:
     (array([[-1.,  1.],
            [-3., -1.]]), array([-1., -1.]))
     """
+
+    _meant: ClassVar[dict[str, str]] = dict.fromkeys(
+        ["solve", "minimize", "w"], "maxmargin.solvers.solve_lp(program)"
+    )
 
     linear: Array
     inequalities: Array
@@ -60,7 +69,7 @@ def separation(X: ArrayLike, y: ArrayLike, margin: float = 1.0) -> LinearProgram
     >>> separation(X, y, margin=1.0).is_feasible([0.0, 0.0])
     False
     """
-    X, y = array(X), array(y)
+    X, y = samples(X, y, signs=True)
     n, d = X.shape
     return LinearProgram(
         linear=np.zeros(d + 1),

@@ -1,5 +1,7 @@
 """From k classes to binary problems: each pair of classes, or each class against the rest."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -53,6 +55,7 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     >>> [(p.positive, p.negative) for p in one_vs_one(np.array([0, 1, 2]), 3)]
     [(0, 1), (0, 2), (1, 2)]
     """
+    codes = np.asarray(codes)
     if n_classes == 2:
         return one_vs_rest(codes, n_classes)
     members = [np.flatnonzero(codes == k) for k in range(n_classes)]
@@ -85,7 +88,7 @@ def one_vs_rest(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     >>> [pair.y for pair in one_vs_rest(np.array([0, 1, 2]), 3)]
     [array([ 1., -1., -1.]), array([-1.,  1., -1.]), array([-1., -1.,  1.])]
     """
-    rows = np.arange(len(codes))
+    codes, rows = np.asarray(codes), np.arange(len(codes))
     if n_classes == 2:
         return [Pair(1, 0, rows, np.where(codes == 1, 1.0, -1.0))]
     return [Pair(k, -1, rows, np.where(codes == k, 1.0, -1.0)) for k in range(n_classes)]

@@ -20,16 +20,22 @@ sum_i s_i slope(y_i) = 0 if b is not penalised. For the squared norm a penalty*(
 |pull|^2 / (4 a).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from maxmargin.losses.loss import Array, Loss, MarginLoss, Penalty, array
+from maxmargin.losses.calculus import is_margin_loss
+from maxmargin.losses.loss import Array, Loss, Penalty, array
+from maxmargin.losses.named import loss_of, penalty_of
 from maxmargin.losses.penalty import L2
-from maxmargin.problems.conventions import HALF_SUM, Convention
+from maxmargin.problems.conventions import Convention, parameter_of
+from maxmargin.problems.samples import samples
+from maxmargin.prompt import Brief, Hinted, keywords
 
 Rows: TypeAlias = NDArray[np.intp]
 Choice: TypeAlias = Callable[[Array, Array], Array]
@@ -58,8 +64,14 @@ def lowest(low: ArrayLike, high: ArrayLike) -> Array:
     return array(low)
 
 
-@dataclass(frozen=True, eq=False)
-class Objective:
+@keywords(
+    **dict.fromkeys(["lambda_", "lmbda", "alpha", "reg"], "lam="),
+    **dict.fromkeys(["c"], "C="),
+    **dict.fromkeys(["regularizer", "regulariser", "regularization", "norm"], "penalty=L2()"),
+    **dict.fromkeys(["fit_intercept", "bias"], "intercept="),
+)
+@dataclass(frozen=True, eq=False, repr=False)
+class Objective(Brief, Hinted):
     """The regularised risk J(w, b) = a penalty(w) + c sum_i h_i of a linear model.
 
     Parameters
@@ -67,12 +79,17 @@ class Objective:
     X : array of shape (n, d)
     y : array of shape (n,)
         Labels -1 and +1 for a loss of margins, real targets for a loss of residuals.
-    loss : Loss
+    loss : Loss or str
+        Or its name, such as "hinge".
     parameter : float
-        The convention's C or lambda.
-    convention : Convention
-    penalty : Penalty
-        The function summed over the penalised coordinates, in the place of |w|^2.
+        The convention's C or lambda; give it by its letter, `C` or `lam`, to have that checked.
+    C, lam : float
+        The same parameter by its letter. After that both `parameter` and the letter have it.
+    convention : Convention or str
+        Or its name, such as "C_MEAN". By default `HALF_SUM`; with `lam`, `LAMBDA_MEAN`.
+    penalty : Penalty or str
+        The function summed over the penalised coordinates, in the place of |w|^2; or its name,
+        "l1" or "l2".
     intercept : bool
         Whether the model has a b, the last entry of the parameter vector.
     choose : callable
@@ -89,9 +106,10 @@ class Objective:
 
     Examples
     --------
-    >>> from maxmargin.losses import Hinge
-    >>> J = Objective([[-1.0], [2.0]], [-1.0, 1.0], Hinge(), parameter=1.0)
+    >>> J = Objective([[-1.0], [2.0]], [-1.0, 1.0], "hinge", C=1.0)
     >>> J.value([0.5, 0.0])
+    0.625
+    >>> J([0.5], b=0.0)
     0.625
     >>> J.subgradient([0.5, 0.0])
     array([-0.5,  1. ])
@@ -102,43 +120,63 @@ class Objective:
     -0.5
     """
 
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(
+            ["subdifferential", "subgradients"],
+            "subgradient(w), one element of it, and directional_derivative(w, direction), the "
+            "largest along a direction: of several unknowns it is a set that no pair of ends tells",
+        ),
+        **dict.fromkeys(["grad", "derivative"], "gradient(w) or subgradient(w)"),
+        **dict.fromkeys(["lambda_", "reg", "regularization"], "parameter"),
+        **dict.fromkeys(
+            ["minimize", "minimise", "fit", "solve", "train"],
+            "maxmargin.optimizers.minimize(J, start, step_size)",
+        ),
+        **dict.fromkeys(["margins", "residuals", "margin"], "arguments(w)"),
+        **dict.fromkeys(["dual", "lower_bound"], "dual_value(dual_point(w))"),
+        "plot": "maxmargin.plots.PathDisplay.from_runs(J, run).plot(), of a run of minimize",
+    }
+
     X: Array
     y: Array
     loss: Loss
-    parameter: float
+    parameter: float = None  # type: ignore[assignment]  # until it is known from its letter
     _: KW_ONLY
-    convention: Convention = HALF_SUM
+    C: float | None = field(default=None, repr=False)
+    lam: float | None = field(default=None, repr=False)
+    convention: Convention = None  # type: ignore[assignment]
     penalty: Penalty = field(default_factory=L2)
     intercept: bool = True
-    choose: Choice = smallest
+    choose: Choice = field(default=smallest, repr=False)
     A: Array = field(init=False, repr=False)
     a: float = field(init=False)
     c: float = field(init=False)
     penalised: NDArray[np.bool_] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        X, y = array(self.X), array(self.y)
-        if X.ndim != 2 or y.shape != (len(X),):
-            raise ValueError(f"X must be (n, d) and y (n,), got shapes {X.shape} and {y.shape}")
-        if not (np.isfinite(X).all() and np.isfinite(y).all()):
-            raise ValueError("X and y must be finite, got NaN or infinity; drop or fill those rows")
-        if isinstance(self.loss, MarginLoss) and not np.all(np.abs(y) == 1):
-            raise ValueError(
-                f"y must be -1 or +1 for a loss of margins, got {np.unique(y)[:5]}; "
-                "map the classes to -1 and +1 first"
-            )
-        low, high = self.loss.subdifferential(self.loss.argument(np.zeros(len(y)), y))
+        loss, penalty = loss_of(self.loss), penalty_of(self.penalty)
+        X, y = samples(self.X, self.y, signs=is_margin_loss(loss))
+        low, high = loss.subdifferential(loss.argument(np.zeros(len(y)), y))
         if np.any(low > high):
             raise ValueError(
-                f"loss must be convex, got {self.loss!r}, which has no subgradient at score 0; "
+                f"loss must be convex, got {loss!r}, which has no subgradient at score 0; "
                 "use a convex bound of it, such as Hinge()"
             )
-        a, c = self.convention.weights(self.parameter, len(X))
+        value, convention = parameter_of(self.parameter, self.C, self.lam, self.convention)
+        letter = "lam" if convention.letter == "lambda" else "C"
+        a, c = convention.weights(value, len(X))
         A = np.column_stack([X, np.ones(len(X))]) if self.intercept else X
         penalised = np.ones(A.shape[1], dtype=bool)
         if self.intercept:
-            penalised[-1] = self.convention.penalise_intercept
-        computed = {"X": X, "y": y, "A": A, "a": a, "c": c, "penalised": penalised}
+            penalised[-1] = convention.penalise_intercept
+        computed: dict[str, Any] = {"X": X, "y": y, "A": A, "a": a, "c": c, "penalised": penalised}
+        computed |= {
+            "loss": loss,
+            "penalty": penalty,
+            "convention": convention,
+            "parameter": value,
+            letter: value,
+        }
         for name, content in computed.items():
             object.__setattr__(self, name, content)
 
@@ -147,34 +185,52 @@ class Objective:
         """The number of samples."""
         return len(self.y)
 
+    def __call__(self, w: ArrayLike, b: float | None = None) -> float:
+        """J(w), with b as the last entry of w or apart."""
+        return self.value(w if b is None else np.append(w, b))
+
     def arguments(self, w: ArrayLike) -> Array:
         """Return the margins y f or the residuals f - y at w."""
-        return self.loss.argument(self.A @ array(w), self.y)
+        return self.loss.argument(self.A @ self._point(w), self.y)
 
     def value(self, w: ArrayLike) -> float:
         """J(w) = a penalty(w) + c sum_i h_i."""
-        w = array(w)
+        w = self._point(w)
         risk = self.loss.value(self.arguments(w)).sum()
         return float(self.a * self.penalty.value(w[self.penalised]).sum() + self.c * risk)
 
+    @keywords(**dict.fromkeys(["batch", "indices", "i"], "rows="))
     def subgradient(self, w: ArrayLike, rows: Rows | None = None) -> Array:
         """Return a dpenalty(w) + c sum_i s_i slope_i A_i, one element of dJ(w).
 
         With `rows`, a mini-batch of indices, the sum runs over them only and is multiplied by
         n / len(rows): for rows drawn at random its expectation is the subgradient of J.
         """
-        w = array(w)
+        w = self._point(w)
         A, y, c = self.A, self.y, self.c
         if rows is not None:
+            rows = np.atleast_1d(rows)
             A, y, c = A[rows], y[rows], c * self.n / len(rows)
         s = self.choose(*self.loss.subdifferential(self.loss.argument(A @ w, y)))
         g = c * ((s * self.loss.slope(y)) @ A)
         g[self.penalised] += self.a * self.choose(*self.penalty.subdifferential(w[self.penalised]))
         return array(g)
 
+    def gradient(self, w: ArrayLike) -> Array:
+        """Return the gradient of J at w, which there is where no sample is at a kink."""
+        w = self._point(w)
+        for function, z in ((self.loss, self.arguments(w)), (self.penalty, w[self.penalised])):
+            low, high = function.subdifferential(z)
+            if np.any(low != high):
+                raise ValueError(
+                    f"J has no gradient here: {np.count_nonzero(low != high)} of the arguments of "
+                    f"{function!r} are at a kink; subgradient(w) chooses one of the slopes"
+                )
+        return self.subgradient(w)
+
     def directional_derivative(self, w: ArrayLike, direction: ArrayLike) -> float:
         """J'(w; direction), the largest g'direction over dJ(w): negative where J goes down."""
-        w, direction = array(w), array(direction)
+        w, direction = self._point(w), self._point(direction)
         low, high = self.loss.subdifferential(self.arguments(w))
         speed = self.loss.slope(self.y) * (self.A @ direction)
         risk = np.maximum(low * speed, high * speed).sum()
@@ -192,6 +248,11 @@ class Objective:
         If b is not penalised, s is first made to satisfy sum_i s_i slope_i = 0, by shrinking
         the positive or the negative terms of that sum, whichever weigh more.
         """
+        if not hasattr(self.loss, "conjugate"):
+            raise TypeError(
+                f"{self.loss!r} has no conjugate, which a lower bound of J is made of; minimise it "
+                "without certify=True, or give your loss a method conjugate(s)"
+            )
         s, slope = array(s), self.loss.slope(self.y)
         if not self.penalised.all():
             s = _balance(s * slope) / slope
@@ -199,6 +260,17 @@ class Objective:
         offsets = -self.loss.argument(np.zeros(self.n), self.y)
         penalty = self.a * self.penalty.conjugate(-pull / self.a).sum()
         return float(-penalty - self.c * (self.loss.conjugate(s) + s * offsets).sum())
+
+    def _point(self, w: ArrayLike) -> Array:
+        """Return w as an array, if it has an entry for each unknown."""
+        w, (d, m) = array(w), (self.X.shape[1], self.A.shape[1])
+        if w.shape == (m,):
+            return w
+        names = f"{d} weights and, last, the intercept b" if self.intercept else f"{d} weights"
+        cure = ""
+        if self.intercept and w.shape == (d,):
+            cure = "; append b, call J(w, b), or make the objective with intercept=False"
+        raise ValueError(f"w has shape {w.shape}; it must be ({m},): {names}{cure}")
 
 
 def _balance(terms: Array) -> Array:

@@ -1,5 +1,7 @@
 """Feasible points to start a solver from, made of the solution of a similar problem."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,5 +1,7 @@
 """How stochastic steps are made."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 

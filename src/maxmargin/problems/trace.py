@@ -1,5 +1,7 @@
 """The history of a fit: rows of numbers on the way."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,5 +1,8 @@
 """Solvers: from problems to their solutions."""
 
+from typing import TYPE_CHECKING
+
+from maxmargin.prompt import hints
 from maxmargin.solvers.hard_margin import soft_margin
 from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
 from maxmargin.solvers.paths import PathOutputs, solve_paths
@@ -31,3 +34,15 @@ __all__ = [
     "solve_qp",
     "tighten",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = hints(
+        __name__,
+        __all__,
+        {
+            **dict.fromkeys(["qp", "quadprog", "QP"], "solve_qp(program)"),
+            **dict.fromkeys(["lp", "linprog", "LP"], "solve_lp(program)"),
+            **dict.fromkeys(["smo", "SMO"], 'solve([problem], SolverSettings(method="smo"))'),
+            **dict.fromkeys(["minimize", "pegasos", "perceptron"], "maxmargin.optimizers"),
+        },
+    )

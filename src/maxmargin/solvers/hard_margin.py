@@ -6,6 +6,8 @@ hulls of the classes meet, if they do. So C grows until one of the two is seen. 
 errors outside a tube cost nothing, or the rows above and below it approach a contradiction.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np

@@ -4,14 +4,18 @@ Reference: Q. Huangfu and J. A. J. Hall, Parallelizing the dual revised simplex 
 Mathematical Programming Computation 10 (2018).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import Enum
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import linprog
 
 from maxmargin.losses.loss import Array
 from maxmargin.problems.lp import LinearProgram
+from maxmargin.prompt import Brief, Hinted
 
 
 class LPStatus(Enum):
@@ -32,8 +36,8 @@ class LPStatus(Enum):
 _STATUS = {0: LPStatus.SOLVED, 2: LPStatus.INFEASIBLE, 3: LPStatus.UNBOUNDED}
 
 
-@dataclass(frozen=True, eq=False)
-class LPSolution:
+@dataclass(frozen=True, eq=False, repr=False)
+class LPSolution(Brief, Hinted):
     """A minimiser (w, b, slack) of one of the perceptron's linear programs, and its value.
 
     Unless the status is SOLVED the arrays hold NaN. A program without slack has none.
@@ -44,6 +48,13 @@ class LPSolution:
     >>> solve_lp(separation([[0.0], [0.0]], [-1.0, 1.0])).status
     <LPStatus.INFEASIBLE: 'infeasible'>
     """
+
+    _meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["theta", "x", "solution"], "w, b and slack"),
+        **dict.fromkeys(["xi", "slacks"], "slack"),
+        **dict.fromkeys(["objective", "fun"], "value"),
+        **dict.fromkeys(["alpha", "alphas"], "solve_qp; these programs have none"),
+    }
 
     w: Array
     b: float
@@ -67,6 +78,11 @@ def solve_lp(program: LinearProgram) -> LPSolution:
     >>> solution.value, bool(solution.w[0] > 0)
     (0.0, True)
     """
+    if not isinstance(program, LinearProgram):
+        raise TypeError(
+            f"program must be a LinearProgram, got {type(program).__name__}; separation(X, y) and "
+            "least_slack(X, y) make one, and solve_qp solves a QuadraticProgram"
+        )
     bounds = np.column_stack([program.lower, np.full(len(program.linear), np.inf)])
     result = linprog(
         program.linear,

@@ -1,5 +1,7 @@
 """What a fit has cost, and how near it came to what the machine can do."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import cache, reduce
 from operator import add

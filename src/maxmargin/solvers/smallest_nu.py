@@ -8,6 +8,8 @@ are zero. The soft margin with C solves nu-SVC, too, with rho = 1 / C before the
 which falls as C grows, down to the smallest nu that leaves a margin. So C grows until nu stays.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from math import frexp, ldexp
 

@@ -1,5 +1,7 @@
 """Sequential minimal optimisation with a Newton finish: the compiled kernel engine."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

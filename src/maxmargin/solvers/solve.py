@@ -107,6 +107,12 @@ def solve(
     >>> kernel.method, linear.method, bool(kernel.certificate.gap < 1e-12)
     ('smo', 'newton', True)
     """
+    if not isinstance(problems, Sequence):
+        raise TypeError(
+            f"problems must be a list, such as [c_svc(data, kernel, C)], got "
+            f"{type(problems).__name__}; programs are solved by solve_qp and solve_lp, and an "
+            "Objective by maxmargin.optimizers.minimize"
+        )
     settings = settings or SolverSettings()
     each = [settings] * len(problems) if isinstance(settings, SolverSettings) else settings
     watch = Watch.of(progress)

@@ -1,5 +1,7 @@
 """Certificates of stochastic steps, made as good as those of the exact machines."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from maxmargin.losses import Perceptron

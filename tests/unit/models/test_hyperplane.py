@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 
 from maxmargin import SVC
 from maxmargin.models import Hyperplane
@@ -52,3 +52,26 @@ def test_three_classes_have_no_one_plane():
     model = SVC(kernel="linear").fit(X, np.arange(20) % 3)
     with pytest.raises(ValueError, match="one hyperplane, got 3"):
         Hyperplane.of(model)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        (
+            lambda: Hyperplane([1.0, 2.0, 3.0]).score([[0.0, 0.0]]),
+            ValueError,
+            "the last weight is b",
+        ),
+        (lambda: Hyperplane([[1.0, 2.0]]), ValueError, r"use Hyperplane.of\(model\)"),
+        (lambda: Hyperplane(LinearRegression()), TypeError, r"use Hyperplane.of\("),
+        (lambda: Hyperplane([1.0], [1.0, 2.0]), ValueError, "b must be a number"),
+        (lambda: Hyperplane([1.0]).decision_function, AttributeError, r"use score\(X\)"),
+    ],
+)
+def test_what_a_hyperplane_cannot_mean(wrong, error, text):
+    with pytest.raises(error, match=text):
+        wrong()
+
+
+def test_sides():
+    assert Hyperplane([1.0], -1.0).predict([[0.0], [1.0], [2.0]]).tolist() == [-1, -1, 1]

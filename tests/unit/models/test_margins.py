@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
+from maxmargin import SVC
 from maxmargin.models import Hyperplane, Margins, SlackClass, SupportKind
-from maxmargin.problems import hard_margin_primal, soft_margin_primal
+from maxmargin.optimizers import minimize, perceptron
+from maxmargin.problems import Objective, hard_margin_primal, soft_margin_primal
 from maxmargin.solvers import solve_qp
 
 rng = np.random.default_rng(12)
@@ -103,10 +105,50 @@ def test_nearest_points_are_on_the_boundary():
 
 
 def test_shapes_that_do_not_fit():
-    with pytest.raises(ValueError, match=r"X must be \(n, 1\) and y \(n,\)"):
+    with pytest.raises(ValueError, match=r"X must be \(n, 1\) for this plane"):
         Margins(Hyperplane([1.0]), X, y)
 
 
 def test_bad_labels():
     with pytest.raises(ValueError, match=r"y must be -1 or \+1, got \[0. 1.\]"):
         Margins(Hyperplane([1.0, 1.0]), X[:2], [0.0, 1.0])
+
+
+class TestOf:
+    points, names = [[-1.0], [0.5], [3.0]], ["no", "no", "yes"]
+
+    def test_any_model(self):
+        model = SVC(kernel="linear", C=10).fit(self.points, self.names)
+        program = hard_margin_primal(self.points, [-1, -1, 1])
+        run = perceptron(self.points, [-1, -1, 1])
+        assert Margins.of(model, self.points, self.names).smallest == pytest.approx(1.25)
+        assert Margins.of(solve_qp(program), self.points, [-1, -1, 1]).smallest > 1.2499
+        assert Margins.of(run, self.points, [-1, -1, 1]).smallest > 0
+
+    @pytest.mark.parametrize("intercept", [True, False])
+    def test_a_run_knows_its_b(self, intercept):
+        J = Objective(self.points, [-1, -1, 1], "hinge", C=1.0, intercept=intercept)
+        run = minimize(J, np.full(1 + intercept, 0.5), 0.1, max_iter=50)
+        plane = Hyperplane.of(run)
+        assert len(plane.w) == 1
+        assert (plane.b != 0) == intercept
+        scores = J.arguments(run.w) * [-1, -1, 1]
+        assert np.allclose(Margins.of(run, self.points, [-1, -1, 1]).plane.score(J.X), scores)
+
+    @pytest.mark.parametrize(
+        ("wrong", "error", "text"),
+        [
+            (lambda p, n: Margins(SVC(), p, n), TypeError, "got SVC; .* use Margins.of"),
+            (lambda p, n: Margins.of(SVC().fit(p, n), p, n), (TypeError, AttributeError), "linear"),
+            (lambda p, n: Margins.of([1.0], p, n), TypeError, "must have a hyperplane"),
+            (
+                lambda p, n: Margins.of(SVC(kernel="linear").fit(p, n), p, ["no", "no", "maybe"]),
+                ValueError,
+                "label 'maybe'; the model's classes are 'no', 'yes'",
+            ),
+            (lambda p, n: Margins(Hyperplane([1.0]), p, n), ValueError, r"np.where\(y == 'yes'"),
+        ],
+    )
+    def test_wrong_guesses(self, wrong, error, text):
+        with pytest.raises(error, match=text):
+            wrong(self.points, self.names)

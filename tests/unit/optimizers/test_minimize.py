@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from maxmargin import optimizers
 from maxmargin.losses import Hinge, MarginLoss, Polyhedral
 from maxmargin.optimizers import (
     Constant,
@@ -12,6 +13,7 @@ from maxmargin.optimizers import (
     StepLength,
     StronglyConvex,
     minimize,
+    perceptron,
 )
 from maxmargin.problems import LAMBDA_MEAN, Objective, soft_margin_primal
 from maxmargin.solvers import solve_qp
@@ -143,3 +145,33 @@ def test_batch_out_of_range(batch):
 def test_counts_out_of_range(name):
     with pytest.raises(ValueError, match=f"{name} must be 1 or more, got 0"):
         minimize(J, np.zeros(3), Constant(0.1), **{name: 0})
+
+
+@pytest.mark.parametrize(
+    ("ask", "text"),
+    [
+        (lambda run: run.b, r"use w\[-1\]"),
+        (lambda run: run.loss, r'use trace\["value"\]'),
+        (lambda run: run.path, r'use trace\["w"\]'),
+        (lambda run: run.gapp, "did you mean 'gap'"),
+        (lambda run: optimizers.SGD, r"use minimize\(J, start, step_size, batch=1"),
+        (lambda run: optimizers.minimise, "did you mean 'minimize'"),
+    ],
+)
+def test_wrong_guesses(ask, text):
+    J = Objective([[-1.0], [2.0]], [-1.0, 1.0], "hinge", C=1.0)
+    with pytest.raises(AttributeError, match=text):
+        ask(minimize(J, [2.0, 1.0], 0.1, max_iter=3))
+
+
+def test_what_cannot_be_minimised():
+    with pytest.raises(TypeError, match=r"value\(w\) and subgradient\(w\)"):
+        minimize(np.sin, [0.0], 0.1)
+
+
+def test_the_text_of_a_run_is_short():
+    J = Objective([[-1.0], [2.0]], [-1.0, 1.0], "hinge", C=1.0)
+    run = minimize(J, [2.0, 1.0], 0.01, max_iter=900)
+    assert len(repr(run)) < 500
+    assert "<901 array of t, time, value" in repr(run)
+    assert len(repr(perceptron(J.X, J.y))) < 500

@@ -30,7 +30,7 @@ def test_a_pipeline_is_asked_about_its_last_step(moons):
     model = make_pipeline(StandardScaler(), SVC()).fit(X, y)
     classifier = Classifier(model, X)
     assert classifier.has_margin
-    assert classifier.name == "SVC"
+    assert classifier.name == "support vector machine, RBF kernel, C = 1"
     assert (classifier.alphas() > 0).sum() == len(model[-1].support_)
 
 

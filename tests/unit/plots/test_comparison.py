@@ -95,3 +95,13 @@ def test_what_a_plane_hides_is_said_once_for_all_panels(tmp_path):
     display.save(tmp_path / "picture.png", dpi=60)
     plain = ComparisonDisplay.from_parameters(SVC(), X[:, :2], y, C=[1, 10]).plot()
     assert plain[0].figure.get_suptitle() == ""
+
+
+def test_what_is_right_is_told_above_the_panels(moons):
+    """Inside them a line could run through it."""
+    axes = ComparisonDisplay.from_parameters(SVC(), *moons, C=[0.1, 10.0]).plot()
+    for panel in axes:
+        [text] = panel.texts
+        assert "% right" in text.get_text()
+        assert "support vectors" in text.get_text()
+        assert text.xy == (0.0, 1.0)

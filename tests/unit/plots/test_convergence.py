@@ -33,7 +33,7 @@ def test_pipelines_are_asked_about_their_last_step():
     display = ConvergenceDisplay.from_estimator(pipeline, part=2)
     assert (display.history["part"] == 2).all()
     above, below = display.plot()
-    assert above.get_title(loc="left") == "SVC"
+    assert above.get_title(loc="left") == "support vector machine, RBF kernel, C = 1"
     assert below.get_xlabel() == "time (ms)"
 
 

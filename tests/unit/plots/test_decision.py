@@ -7,7 +7,10 @@ from sklearn.linear_model import LogisticRegression
 
 from maxmargin import SVC
 from maxmargin.models import Hyperplane, Margins
+from maxmargin.optimizers import minimize, perceptron
 from maxmargin.plots import BoundaryDisplay
+from maxmargin.problems import Objective, soft_margin_primal
+from maxmargin.solvers import solve_qp
 
 
 @pytest.fixture
@@ -180,3 +183,42 @@ def test_a_hyperplane_is_drawn_like_the_classifier_it_came_from(display, linear,
     for name in ("code", "decision", "slack", "radius"):
         np.testing.assert_allclose(plane["points"][name], display.frame()["points"][name])
     assert np.isnan(plane["points"]["alpha"]).all()
+
+
+def test_noise_balls_have_one_radius_and_are_round():
+    """That of the least distance to the boundary, around every point that is right."""
+    X = np.array([[-9.0, 0.0], [-4.0, 1.0], [-1.0, 0.0], [1.0, 0.5], [3.0, 0.0], [8.0, 1.0]])
+    y = np.array([0, 0, 0, 1, 1, 1])
+    model = SVC(kernel="linear", C=100).fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y)
+    ax = display.plot(noise=True)
+    [balls] = [part for part in ax.collections if type(part).__name__ == "EllipseCollection"]
+    radius = Margins.of(model, X, y).smallest
+    assert display.noise_radius == pytest.approx(radius)
+    np.testing.assert_allclose(balls._widths, radius)  # halved by matplotlib
+    assert len(balls._widths) == len(X)
+    assert ax.get_aspect() == 1
+    assert ax.get_xlim()[0] <= -9 - radius
+    assert ax.get_xlim()[1] >= 8 + radius
+
+
+def test_what_has_moved_is_drawn_where_it_was(linear, blobs):
+    X, y = blobs
+    before = X.copy()
+    before[3] += [0.5, 1.0]
+    display = BoundaryDisplay.from_estimator(linear, X, y)
+    plain, ax = display.plot(), display.plot(moved_from=before)
+    assert len(ax.texts) - len(plain.texts) == 1  # an arrow
+    ghosts = [part for part in ax.collections if np.shape(part.get_offsets()) == (1, 2)]
+    assert any(np.allclose(ghost.get_offsets(), before[3]) for ghost in ghosts)
+    with pytest.raises(ValueError, match=r"moved_from has shape \(3, 2\); it must be \(80, 2\)"):
+        display.plot(moved_from=before[:3])
+
+
+def test_runs_and_solutions_are_drawn_as_hyperplanes(blobs):
+    X, y = blobs[0], np.where(blobs[1] == "plus", 1, -1)
+    J = Objective(X, y, "hinge", C=1.0)
+    run = minimize(J, np.ones(3), 0.001, max_iter=5)
+    for thing in (run, solve_qp(soft_margin_primal(X, y, C=1.0)), perceptron(X, y, max_passes=2)):
+        points = BoundaryDisplay.from_estimator(thing, X, y).frame()["points"]
+        assert np.allclose(points["decision"], Hyperplane.of(thing).score(X))

@@ -9,7 +9,18 @@ import pytest
 from matplotlib.image import imread
 from sklearn.datasets import load_iris, make_moons
 
-from maxmargin import SVC, SVR, plots
+from maxmargin import (
+    SGDSVC,
+    SVC,
+    SVR,
+    HardMarginSVC,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    OneClassSVM,
+    plots,
+)
+from maxmargin.kernels import RBF
 from maxmargin.losses import Hinge
 from maxmargin.optimizers import Constant, minimize
 from maxmargin.problems import Objective
@@ -76,7 +87,7 @@ def test_frames_hold_arrays(display):
 
 def test_estimators_draw_themselves(tmp_path):
     ax = SVC().fit(X, Y).plot(X, Y, normal=True)
-    assert ax.get_title(loc="left") == "SVC"
+    assert ax.get_title(loc="left") == "support vector machine, RBF kernel, C = 1"
     iris = load_iris()
     ax = SVC().fit(iris.data, iris.target).plot(iris.data, iris.target, features=(2, 3))
     assert ax.get_xlabel() == "$x_{3}$"
@@ -94,3 +105,64 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(ImportError, match=r"pip install maxmargin\[plot\]"):
         SVC().fit(X, Y).plot(X, Y)
+
+
+def test_machines_of_all_kinds_draw_themselves():
+    x = np.linspace(0, 3, 20)[:, None]
+    assert SVR().fit(x, x[:, 0]).plot(x, x[:, 0]).get_ylabel() == "y"
+    assert OneClassSVM(nu=0.1).fit(X).plot(X).get_title(loc="left").startswith("one-class machine")
+    for machine in (
+        LinearSVC(loss="hinge"),
+        SGDSVC(random_state=0),
+        NuSVC(),
+        HardMarginSVC(gamma=9),
+    ):
+        assert machine.fit(X, Y).plot(X, Y).get_xlabel() == "$x_{1}$"
+    assert LinearSVR().fit(X, Y).plot(X, Y) is not None
+    with pytest.raises(ValueError, match=r"give them, SVC.plot\(X, y\)"):
+        SVC().fit(X, Y).plot()
+    with pytest.raises(ValueError, match=r"give them, OneClassSVM.plot\(X\)"):
+        OneClassSVM().fit(X).plot()
+
+
+def test_texts_of_displays_are_short(display):
+    assert len(repr(display)) < 1500
+    assert repr(display).startswith(type(display).__name__)
+    with pytest.raises(AttributeError, match=r"use plot\(\)"):
+        display.show  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        (lambda: plots.LossDisplay(Hinge()), TypeError, r"LossDisplay.from_losses\(...\)"),
+        (lambda: plots.TraceDisplay(RUN), TypeError, r"made with TraceDisplay.from_runs\("),
+        (lambda: plots.TraceDisplay.from_run, AttributeError, r"use TraceDisplay.from_runs\("),
+        (
+            lambda: plots.BoundaryDisplay.from_model,
+            AttributeError,
+            "BoundaryDisplay.from_estimator",
+        ),
+        (lambda: plots.DecisionBoundaryDisplay, AttributeError, "use BoundaryDisplay"),
+        (lambda: plots.plot_svm, AttributeError, r"use model.plot\(X, y\)"),
+        (lambda: plots.lossdisplay, AttributeError, "did you mean 'LossDisplay'"),
+        (lambda: RUN.plot(J), TypeError, "ax must be axes of matplotlib"),
+        (lambda: SVC().fit(X, Y).plot(X, Y, margin=True), TypeError, "use margins="),
+        (lambda: SVC().fit(X, Y).plot(X, Y, title="t"), TypeError, "axes.set_title"),
+        (
+            lambda: plots.GramDisplay.from_kernel(RBF(), X),
+            TypeError,
+            r"from_kernel\(X, y, kernel\)",
+        ),
+        (lambda: plots.LossDisplay.from_losses(["hinges"]), ValueError, "must be one of hinge"),
+    ],
+)
+def test_wrong_guesses(wrong, error, text):
+    with pytest.raises(error, match=text):
+        wrong()
+
+
+def test_losses_are_drawn_by_name_or_alone():
+    by_name, alone = (plots.LossDisplay.from_losses(loss) for loss in ("hinge", Hinge()))
+    assert by_name.names == alone.names == ("Hinge",)
+    assert plots.SubgradientDisplay.from_loss("hinge").name == "Hinge"

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from maxmargin.losses import Hinge
-from maxmargin.optimizers import Constant, InverseSquareRoot, Momentum, minimize
+from maxmargin.optimizers import Constant, InverseSquareRoot, Momentum, minimize, perceptron
 from maxmargin.plots import PathDisplay, TraceDisplay
 from maxmargin.problems import Objective
 
@@ -60,10 +60,78 @@ def test_paths_run_over_the_objective(objective, runs):
 def test_contours_need_two_parameters(objective):
     plain = Objective(objective.X, objective.y, Hinge(), 1.0, intercept=False)
     run = minimize(plain, [1.0], Constant(0.1), max_iter=3)
-    with pytest.raises(ValueError, match="has 1 parameters; contours need two"):
+    with pytest.raises(ValueError, match="has one unknown; a path in a plane needs two"):
         PathDisplay.from_runs(plain, run)
 
 
 def test_no_runs_are_refused():
     with pytest.raises(ValueError, match="runs is empty"):
         TraceDisplay.from_runs({})
+
+
+def test_no_iterate_is_drawn_over_a_curve(runs):
+    """All pale lines lie under all curves of the best so far, and these differ by dashes."""
+    ax = TraceDisplay.from_runs(runs).plot()
+    curves = [line for line in ax.get_lines() if line.get_label() in runs]
+    pale = [line for line in ax.get_lines() if line not in curves and len(line.get_xdata())]
+    assert max(line.get_zorder() for line in pale) < min(line.get_zorder() for line in curves)
+    assert len({line.get_linestyle() for line in curves}) == len(runs)
+    assert ax.get_title(loc="left") == ax.get_title() == ""
+
+
+def test_where_each_iterate_is_the_best_there_is_no_pale_line():
+    J = Objective([[-1.0], [1.0]], [-1.0, 1.0], "squared_hinge", C=1.0, intercept=False)
+    ax = minimize(J, [0.0], 0.01, max_iter=20).plot()
+    assert [line.get_label() for line in ax.get_lines()] == ["run"]
+
+
+def test_paths_have_one_scale_so_that_a_narrow_valley_is_narrow(objective, runs):
+    ax = PathDisplay.from_runs(objective, runs).plot()
+    assert ax.get_aspect() == 1
+    assert ax.get_ylabel() == "$b$"
+    paths = [line for line in ax.get_lines() if line.get_label() in runs]
+    assert len({line.get_linestyle() for line in paths}) == len(runs)
+
+
+def test_contours_of_more_than_two_unknowns_are_a_slice_that_is_told():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    J = Objective(X, np.where(X[:, 0] > 0, 1, -1), "hinge", C=1.0)
+    run = minimize(J, [0.5, 1.0, 0.3], 0.01, max_iter=30)
+    display = PathDisplay.from_runs(J, run)
+    assert "$b$ = " in display.note
+    x, y, values = (display.frame()[name] for name in ("x", "y", "values"))
+    assert values[3, 5] == J([x[5], y[3], run.w[2]])
+    other = PathDisplay.from_runs(J, run, unknowns=(0, 2))
+    assert other.names == ("$w_1$", "$b$")
+    assert np.array_equal(other.frame()["paths"]["run"], run.trace["w"][:, [0, 2]])
+
+
+def test_the_way_of_a_perceptron():
+    run = perceptron([[-1.0, 2.0], [1.0, 1.0], [2.0, -1.0]], [-1, 1, 1])
+    display = PathDisplay.from_runs(None, run)
+    assert np.array_equal(display.frame()["paths"]["run"], run.path[:, :2])
+    assert run.plot().get_xlabel() == "$w_1$"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        (lambda J, run: PathDisplay.from_runs(run, J), TypeError, r"objective first, from_runs\(J"),
+        (lambda J, run: PathDisplay.from_runs(J, 3.0), TypeError, "has no path"),
+        (lambda J, run: PathDisplay.from_runs(J, {}), ValueError, "runs is empty"),
+        (
+            lambda J, run: PathDisplay.from_runs(J, run, unknowns=(0, 7)),
+            ValueError,
+            "two of 0 to 1",
+        ),
+        (
+            lambda J, run: TraceDisplay.from_runs(perceptron([[1.0]], [1])),
+            TypeError,
+            "PathDisplay draws the way of a perceptron",
+        ),
+    ],
+)
+def test_wrong_guesses(objective, runs, wrong, error, text):
+    with pytest.raises(error, match=text):
+        wrong(objective, runs["constant"])

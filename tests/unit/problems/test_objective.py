@@ -146,9 +146,7 @@ def test_the_tube_is_the_epsilon_insensitive_objective():
 
 
 def test_labels_other_than_plus_minus_one():
-    with pytest.raises(
-        ValueError, match=r"y must be -1 or \+1 for a loss of margins, got \[0. 1.\]"
-    ):
+    with pytest.raises(ValueError, match=r"y must be -1 or \+1, got \[0. 1.\]"):
         Objective([[1.0], [2.0]], [0.0, 1.0], Hinge(), 1.0)
 
 
@@ -168,3 +166,77 @@ def test_data_that_are_not_finite(bad):
 def test_a_loss_without_subgradients():
     with pytest.raises(ValueError, match=r"loss must be convex, got ZeroOne\(\)"):
         Objective([[1.0], [2.0]], [1.0, -1.0], ZeroOne(), 1.0)
+
+
+class TestByName:
+    data = np.array([[-1.0], [0.5], [2.0]]), np.array([-1.0, 1.0, 1.0])
+
+    def test_loss_convention_and_letter(self):
+        w = [0.5, 0.1]
+        J = Objective(*self.data, Hinge(), 0.1, convention=C_MEAN)
+        assert Objective(*self.data, "hinge", C=0.1, convention="C_MEAN")(w) == J(w)
+        assert Objective(*self.data, "hinge", C=0.1, convention="c_mean")(w) == J.value(w)
+        by_lambda = Objective(*self.data, "hinge", lam=0.1)
+        assert by_lambda.convention is LAMBDA_MEAN
+        assert (by_lambda.lam, by_lambda.C, by_lambda.parameter) == (0.1, None, 0.1)
+        assert (J.C, J.lam, J.parameter) == (0.1, None, 0.1)
+
+    def test_w_and_b_apart(self):
+        J = Objective(*self.data, "hinge", C=1.0)
+        assert J([0.5], 0.1) == J([0.5, 0.1]) == J.value([0.5, 0.1])
+
+    @pytest.mark.parametrize(
+        ("wrong", "error", "text"),
+        [
+            ({"loss": "hinges", "C": 1.0}, ValueError, "loss is 'hinges'; it must be one of hinge"),
+            ({"loss": Hinge, "C": 1.0}, TypeError, r"make one, Hinge\(\)"),
+            ({"loss": 3.0, "C": 1.0}, TypeError, r"a loss such as Hinge\(\) or its name, got 3.0"),
+            ({"loss": "hinge"}, ValueError, "one of C, lam and parameter must be given"),
+            ({"loss": "hinge", "C": 1.0, "lam": 2.0}, ValueError, "C and lam are given"),
+            ({"loss": "hinge", "C": "1"}, TypeError, "C must be a number, got '1'"),
+            (
+                {"loss": "hinge", "C": 1.0, "convention": "MEANS"},
+                ValueError,
+                r"convention is 'MEANS'; it must be one of HALF_SUM: 1/2 \|w\|\^2",
+            ),
+            (
+                {"loss": "hinge", "lam": 1.0, "convention": "SUM"},
+                ValueError,
+                r"of \|w\|\^2 \+ C sum\(loss\) is called C; give C=, or .* such as LAMBDA_MEAN",
+            ),
+        ],
+    )
+    def test_wrong_guesses(self, wrong, error, text):
+        with pytest.raises(error, match=text):
+            Objective(*self.data, **wrong)
+
+    @pytest.mark.parametrize(
+        ("ask", "error", "text"),
+        [
+            (
+                lambda J: J.value([0.5]),
+                ValueError,
+                r"must be \(2,\): 1 weights .*append b",
+            ),
+            (lambda J: J.subgradient([1.0, 2.0, 3.0]), ValueError, r"w has shape \(3,\)"),
+            (lambda J: J.gradient([0.5, 0.0]), ValueError, "1 of the arguments .* are at a kink"),
+            (lambda J: J.subdifferential, AttributeError, "directional_derivative"),
+            (lambda J: J.minimize, AttributeError, "maxmargin.optimizers.minimize"),
+        ],
+    )
+    def test_what_was_meant(self, ask, error, text):
+        with pytest.raises(error, match=text):
+            ask(Objective([[-1.0], [2.0]], [-1.0, 1.0], "hinge", C=1.0))
+
+    def test_gradient(self):
+        J = Objective(*self.data, "squared_hinge", C=1.0)
+        assert np.array_equal(J.gradient([0.3, 0.1]), J.subgradient([0.3, 0.1]))
+
+    def test_a_bound_needs_a_conjugate(self):
+        J = Objective(*self.data, Hinge() + SquaredHinge(), 1.0)
+        with pytest.raises(TypeError, match="has no conjugate"):
+            J.dual_value(np.zeros(3))
+
+    def test_its_text_is_short(self):
+        J = Objective(np.zeros((500, 3)), np.ones(500), "hinge", C=1.0)
+        assert len(repr(J)) < 400

@@ -9,10 +9,14 @@ from maxmargin.problems import (
     HALF_MEAN,
     HALF_SUM,
     SUM,
+    QuadraticProgram,
+    hard_margin_dual,
     hard_margin_primal,
     intercept_range,
     soft_margin_dual,
     soft_margin_primal,
+    tube_dual,
+    tube_primal,
     weights_from_dual,
 )
 from maxmargin.solvers import QPStatus, solve_qp
@@ -173,3 +177,121 @@ def test_bad_labels(build):
 def test_a_gram_matrix_must_be_square():
     with pytest.raises(ValueError, match=r"K must be square"):
         soft_margin_dual(X, y, 1.0)
+
+
+class TestLargeC:
+    """Where the box is many decades wider than the solution."""
+
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 3.0], [4.0, 3.0]])
+    signs = np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
+
+    @pytest.mark.parametrize("C", [1e6, 1e7, 1e8, 1e9, 1e10, 1e12])
+    def test_of_separable_points_is_the_hard_margin(self, C):
+        gram = self.points @ self.points.T
+        for program in (
+            soft_margin_primal(self.points, self.signs, C=C),
+            soft_margin_dual(gram, self.signs, C=C, X=self.points),
+        ):
+            found = solve_qp(program)
+            assert found.status is QPStatus.SOLVED
+            assert np.allclose([*found.w, found.b], [0.4, 0.4, -1.4], rtol=1e-8)
+            assert found.alpha.sum() == pytest.approx(0.32)
+            assert found.slack.max() < 1e-8
+
+    @pytest.mark.parametrize("C", [1e7, 1e8, 1e9, 1e10])
+    def test_of_overlapping_points(self, C):
+        primal = solve_qp(soft_margin_primal(X, y, C=C))
+        dual = solve_qp(soft_margin_dual(K, y, C=C, X=X))
+        assert primal.status is QPStatus.SOLVED
+        assert dual.status in (QPStatus.SOLVED, QPStatus.INACCURATE)
+        assert np.allclose(dual.w, primal.w, rtol=1e-4)
+        assert -dual.value == pytest.approx(primal.value, rel=1e-6)
+
+    def test_what_is_not_solved_is_not_returned_silently(self):
+        with pytest.warns(RuntimeWarning, match="not solved: .* bring C nearer to 1"):
+            found = solve_qp(soft_margin_dual(K, y, C=1e16))
+        assert found.status is QPStatus.FAILED
+        assert found.error > 1e-6
+
+    def test_a_box_is_never_unbounded(self):
+        """The answer of an interior-point method is believed only with its proof."""
+        box = soft_margin_dual(K, y, C=1e13)
+        with pytest.warns(RuntimeWarning, match="not solved"):
+            assert solve_qp(box).status is not QPStatus.UNBOUNDED
+
+
+def _program(hessian, linear, lower, upper):
+    m = len(linear)
+    return QuadraticProgram(
+        np.diag(np.asarray(hessian, float)),
+        np.asarray(linear, float),
+        equalities=np.empty((0, m)),
+        equal_to=np.empty(0),
+        inequalities=np.empty((0, m)),
+        at_most=np.empty(0),
+        lower=np.asarray(lower, float),
+        upper=np.asarray(upper, float),
+    )
+
+
+def test_without_a_minimum():
+    found = solve_qp(_program([1.0, 0.0], [0.0, -1.0], [0.0, 0.0], [1.0, np.inf]))
+    assert (found.status, found.value) == (QPStatus.UNBOUNDED, -np.inf)
+    assert np.isnan(found.theta).all()
+    assert solve_qp(hard_margin_dual(K, y)).status is QPStatus.UNBOUNDED
+
+
+@every_convention
+@pytest.mark.parametrize("scaled", [False, True])
+def test_both_programs_tell_the_same_machine(convention, scaled):
+    primal = solve_qp(soft_margin_primal(X, y, 0.7, convention))
+    dual = solve_qp(soft_margin_dual(K, y, 0.7, convention, scaled=scaled, X=X))
+    margins = y * (X @ primal.w + primal.b)
+    assert np.allclose(primal.slack, np.maximum(0, 1 - margins), atol=1e-7)
+    assert np.allclose(dual.w, primal.w, atol=1e-6)
+    assert np.allclose(dual.alpha, primal.alpha, atol=1e-6 * dual.alpha.max())
+    # b may be loose, and slack with it; each program's are those of its own b.
+    margins = y * (X @ dual.w + dual.b)
+    assert np.allclose(dual.slack, np.maximum(0, 1 - margins), atol=1e-6)
+    assert dual.slack.sum() == pytest.approx(primal.slack.sum(), abs=1e-6)
+
+
+def test_hard_margin_dual():
+    primal = solve_qp(hard_margin_primal(X, separable_y))
+    dual = solve_qp(hard_margin_dual(K, separable_y, X=X))
+    assert np.allclose([*dual.w, dual.b], [*primal.w, primal.b], rtol=1e-7)
+    assert np.allclose(dual.alpha, primal.alpha, atol=1e-7)
+    assert -dual.value == pytest.approx(primal.value)
+    assert np.all(primal.slack == 0)
+
+
+@every_convention
+def test_tube_dual(convention):
+    targets = X @ [1.0, -2.0] + 0.5 * rng.normal(size=24) + 3.0
+    primal = solve_qp(tube_primal(X, targets, 0.7, 0.3, convention))
+    dual = solve_qp(tube_dual(K, targets, 0.7, 0.3, convention, X=X))
+    assert -dual.value == pytest.approx(primal.value, rel=1e-8)
+    assert np.allclose(dual.w, primal.w, atol=1e-5)
+    assert np.allclose(dual.alpha, primal.alpha, atol=1e-5 * dual.alpha.max())
+    beyond = np.abs(X @ dual.w + dual.b - targets) - 0.3
+    assert np.allclose(dual.slack, np.maximum(0, beyond), atol=1e-6)
+    assert dual.slack.sum() == pytest.approx(primal.slack.sum(), abs=1e-5)
+    assert np.all(dual.alpha.min(axis=0) < 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        (lambda: solve_qp(soft_margin_dual(K, y, C=1.0)).w, ValueError, "X=X.*weights_from_dual"),
+        (lambda: solve_qp(hard_margin_primal(X, separable_y)).x, AttributeError, "use theta"),
+        (lambda: solve_qp(np.eye(2)), TypeError, "QuadraticProgram, got ndarray"),
+        (lambda: solve_qp(_program([1.0], [0.0], [0.0], [1.0])).w, ValueError, "does not know"),
+        (lambda: soft_margin_dual(X, y, C=1.0), ValueError, r"X @ X.T, or kernel\(X, X\)"),
+        (lambda: soft_margin_primal(X, y), ValueError, "one of C, lam and parameter must be"),
+        (lambda: soft_margin_dual(K, y, C=1.0, X=X[:3]), ValueError, r"X must be \(24, d\)"),
+        (lambda: tube_dual(K, y, C=1.0, epsilon=-1.0), ValueError, "epsilon must be 0 or more"),
+    ],
+)
+def test_wrong_guesses(wrong, error, text):
+    with pytest.raises(error, match=text):
+        wrong()

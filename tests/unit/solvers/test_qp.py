@@ -5,7 +5,12 @@ import numpy as np
 import pytest
 
 from maxmargin.kernels import Gaussian
-from maxmargin.problems import QuadraticProgram, hard_margin_primal, soft_margin_dual
+from maxmargin.problems import (
+    QuadraticProgram,
+    hard_margin_primal,
+    soft_margin_dual,
+    soft_margin_primal,
+)
 from maxmargin.solvers import QPStatus, solve_qp
 
 
@@ -48,8 +53,11 @@ def test_an_objective_without_end_is_unbounded():
 
 
 def test_too_few_iterations_fail():
-    program = hard_margin_primal([[-1.0], [3.0]], [-1.0, 1.0])
-    assert solve_qp(program, max_iter=1).status is QPStatus.FAILED
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = np.where(X[:, 0] + rng.normal(size=40) > 0, 1.0, -1.0)
+    with pytest.warns(RuntimeWarning, match="not solved"):
+        assert solve_qp(soft_margin_primal(X, y, C=1.0), max_iter=1).status is QPStatus.FAILED
 
 
 def test_the_missing_extra_is_named(monkeypatch):
