@@ -113,4 +113,4 @@ class PathGrid:
     @property
     def matrix_bytes(self) -> int:
         """Memory of one kernel matrix."""
-        return 8 * self.penalty.shape[1] ** 2
+        return 8 * int(self.penalty.shape[1]) ** 2
