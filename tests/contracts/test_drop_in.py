@@ -337,6 +337,26 @@ def test_a_kernel_of_words_is_its_matrix(kind, params, result, form):
         np.testing.assert_array_equal(model.predict(form(rows)), given.predict(K))
 
 
+@pytest.mark.filterwarnings("ignore:probability:FutureWarning", "ignore:The `prob:FutureWarning")
+@pytest.mark.parametrize("probability", [False, True])
+def test_a_kernel_is_called_with_all_rows_at_once(probability):
+    # As there, so that a function of all of its rows, here of their mean, is the same kernel.
+    X, y = blobs(300, 3, spread=1.5)
+    new, _ = blobs(400, 3)
+    seen, found = [], []
+
+    def centred(A, B):
+        seen.append((A.tobytes(), B.tobytes()))
+        return (A - B.mean(axis=0)) @ (B - B.mean(axis=0)).T
+
+    for package in (peers, maxmargin):
+        seen.clear()
+        model = package.SVC(kernel=centred, tol=1e-8, probability=probability).fit(X, y)
+        found.append((model.decision_function(new), list(seen)))
+    np.testing.assert_allclose(found[0][0], found[1][0], atol=1e-6)
+    assert found[0][1] == found[1][1]
+
+
 @pytest.mark.parametrize("layout", [sparse.csr_matrix, sparse.csc_array, sparse.coo_matrix])
 def test_a_kernel_of_sparse_rows_may_be_sparse(layout):
     X, y = blobs(50, 3)
