@@ -202,6 +202,8 @@ FAILURES = {
     ),
     "unknown class": ("SVC", {"class_weight": {5: 2.0}}, lambda m: m.fit(ROWS, LABELS)),
     "weights of other rows": ("SVC", {}, lambda m: m.fit(ROWS, LABELS, np.ones(7))),
+    "one class left": ("SVC", {}, lambda m: m.fit(ROWS, LABELS, LABELS)),
+    "one class left, nu": ("NuSVC", {}, lambda m: m.fit(ROWS, LABELS, LABELS)),
     "no weights": ("NuSVR", {}, lambda m: m.fit(ROWS, LABELS, np.zeros(20))),
     "labels of other rows": ("SVC", {}, lambda m: m.fit(ROWS, LABELS[:-1])),
     "one class, linear": ("LinearSVC", {}, lambda m: m.fit(ROWS, np.ones(20))),

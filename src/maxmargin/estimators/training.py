@@ -88,8 +88,8 @@ def check_weight(sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float
     given = np.asarray(sample_weight)
     if given.dtype.kind in "biuf" and (given <= 0).all():
         raise ValueError(
-            "Invalid input - all samples have zero or negative weights: sample_weight needs a "
-            "positive, non-zero value for at least one row."
+            "Invalid input - all samples have zero or negative weights. Sample weights must "
+            "contain at least one non-zero number that is positive."
         )
     if given.ndim == 1 and len(given) != len(like):
         raise ValueError(
