@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn import svm as peers
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import maxmargin
@@ -124,6 +125,26 @@ def test_coefficients_of_sparse_fits_are_sparse(ours, theirs, form):
         assert found.shape[0] == expected.shape[0]
         np.testing.assert_allclose(found.toarray(), getattr(alone, name), atol=1e-9)
     assert model.dual_coef_.nnz == np.prod(model.dual_coef_.shape)
+
+
+def test_sparse_weights_of_a_linear_kernel_can_be_measured():
+    # They are read-only, and scikit-learn sums them, which sorts what is not sorted.
+    X, y = blobs(60, 4, classes=3, spread=0.3)
+    found = []
+    for kind in (SVC, peers.SVC):
+        model = kind(kernel="linear", tol=1e-6).fit(sparse.csr_matrix(X), y)
+        assert model.coef_.has_sorted_indices
+        found.append(SelectFromModel(model, prefit=True).get_support())
+    np.testing.assert_array_equal(*found)
+
+
+def test_one_weight_for_all_rows():
+    X, y = blobs(40, 3)
+    alone = LinearSVC().fit(X, y, np.full(40, 0.5))
+    np.testing.assert_array_equal(LinearSVC().fit(X, y, 0.5).coef_, alone.coef_)
+    peers.LinearSVC().fit(X, y, 0.5)
+    with pytest.raises(ValueError, match="zero or negative weights"):
+        SVC().fit(X, y, 0.0)
 
 
 def test_no_support_vectors_at_all():
