@@ -78,8 +78,8 @@ def check_weight(sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float
     Parameters
     ----------
     sample_weight : array-like of shape (n,), number or None
-        What each row counts; None for one, a number for all the same. Rows of negative weight are left out, like
-        those of weight zero.
+        What each row counts; None for one, a number for all the same. Rows of negative weight are
+        left out, like those of weight zero.
     like : array-like of length n
         The rows.
     """
