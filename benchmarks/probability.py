@@ -42,10 +42,10 @@ STORED = (
     ("*ijcnn1", 8000, 32.0, 2.0 / 22),
     ("*shuttle", 8000, 100.0, "scale"),
     ("*covtype", 6000, 10.0, "scale"),
-    ("*mnist", 4000, 5.0, "scale"),
+    ("*mnist", 2500, 5.0, "scale"),
     ("*w8a", 6000, 5.0, "scale"),
 )
-TRIALS = 3
+TRIALS = 2
 
 
 def data_sets() -> Iterator[tuple[str, Any, Any, float, Any]]:

@@ -36,5 +36,9 @@ EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         "indefinite-kernels",
     ),
     r"NaN weights: outcome(\.error)?": (KERNEL_MACHINES, "checked-weights"),
+    r"weights (of|below) \w+( class)?: outcome(\.error)?": (
+        ("NuSVC", *LINEAR_MACHINES),
+        "checked-weights",
+    ),
     r"\w+=.*: outcome\.error": (MACHINES, "parameter-errors"),
 }

@@ -27,6 +27,8 @@ def _of_data(y: Any) -> dict[str, Mistake]:
         "words": lambda kind: kind().fit(X.astype(str).astype(object) + "x", y),
         "complex": lambda kind: kind().fit(X * 1j, y),
         "NaN weights": lambda kind: kind().fit(X, y, np.where(WEIGHT > 1, np.nan, 1.0)),
+        "weights of zero": lambda kind: kind().fit(X, y, np.zeros(len(X))),
+        "weights below zero": lambda kind: kind().fit(X, y, -WEIGHT),
         "two columns of y": lambda kind: kind().fit(X, np.c_[y, y]),
         "fewer features": lambda kind: kind().fit(X, y).predict(NEW[:, :3]),
         "NaN to predict": lambda kind: kind().fit(X, y).predict(np.full((1, 4), np.nan)),
@@ -43,6 +45,7 @@ def _of_parameters(**values: Any) -> dict[str, Mistake]:
 
 _CLASSES: dict[str, Mistake] = {
     "targets": lambda kind: kind().fit(X, TARGETS),
+    "weights of one class": lambda kind: kind().fit(X, TWO, TWO),
     "unknown class": lambda kind: kind(class_weight={7: 2.0}).fit(X, TWO),
     "unknown class of three": lambda kind: kind(class_weight={7: 2.0}).fit(X, THREE),
 }

@@ -132,24 +132,6 @@ def kinds():
     assert isinstance(here.SVC().fit(sparse.csr_matrix(X), TWO).dual_coef_, sparse.csr_matrix)
 
 
-def kernel_calls():
-    seen = []
-
-    def linear(A, B):
-        seen.append((len(A), len(B)))
-        return A @ B.T
-
-    ours, theirs = (package.SVC(kernel=linear, **EXACT).fit(X, TWO) for package in (here, there))
-    seen.clear()
-    found = ours.decision_function(NEW)
-    assert seen == [(len(NEW), len(ours.support_))]
-    seen.clear()
-    assert agree(found, theirs.decision_function(NEW))
-    assert seen == [(len(NEW), len(X))]
-    given = here.SVC(kernel="precomputed").fit(X @ X.T, TWO)
-    assert agree(given.decision_function(NEW @ X.T), found)
-
-
 def probabilities():
     rows, labels = np.concatenate([X, X[::-1]]), np.concatenate([TWO, TWO[::-1]])
     ours = here.SVC(probability=True).fit(rows, labels).predict_proba(NEW)
@@ -176,7 +158,6 @@ WITNESSES = {
     "indefinite-kernels": indefinite_kernels,
     "symmetric-kernels": symmetric_kernels,
     "kernel-shapes": kernel_shapes,
-    "kernel-calls": kernel_calls,
     "private-names": private_names,
     "probabilities": probabilities,
     "float32": kinds,

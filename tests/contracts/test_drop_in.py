@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn import svm as peers
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import maxmargin
@@ -126,6 +127,26 @@ def test_coefficients_of_sparse_fits_are_sparse(ours, theirs, form):
     assert model.dual_coef_.nnz == np.prod(model.dual_coef_.shape)
 
 
+def test_sparse_weights_of_a_linear_kernel_can_be_measured():
+    # They are read-only, and scikit-learn sums them, which sorts what is not sorted.
+    X, y = blobs(60, 4, classes=3, spread=0.3)
+    found = []
+    for kind in (SVC, peers.SVC):
+        model = kind(kernel="linear", tol=1e-6).fit(sparse.csr_matrix(X), y)
+        assert model.coef_.has_sorted_indices
+        found.append(SelectFromModel(model, prefit=True).get_support())
+    np.testing.assert_array_equal(*found)
+
+
+def test_one_weight_for_all_rows():
+    X, y = blobs(40, 3)
+    alone = LinearSVC().fit(X, y, np.full(40, 0.5))
+    np.testing.assert_array_equal(LinearSVC().fit(X, y, 0.5).coef_, alone.coef_)
+    peers.LinearSVC().fit(X, y, 0.5)
+    with pytest.raises(ValueError, match="zero or negative weights"):
+        SVC().fit(X, y, 0.0)
+
+
 def test_no_support_vectors_at_all():
     X = sparse.csr_matrix(np.arange(8.0).reshape(4, 2))
     model = SVR(kernel="linear").fit(X, np.ones(4))
@@ -202,6 +223,8 @@ FAILURES = {
     ),
     "unknown class": ("SVC", {"class_weight": {5: 2.0}}, lambda m: m.fit(ROWS, LABELS)),
     "weights of other rows": ("SVC", {}, lambda m: m.fit(ROWS, LABELS, np.ones(7))),
+    "one class left": ("SVC", {}, lambda m: m.fit(ROWS, LABELS, LABELS)),
+    "one class left, nu": ("NuSVC", {}, lambda m: m.fit(ROWS, LABELS, LABELS)),
     "no weights": ("NuSVR", {}, lambda m: m.fit(ROWS, LABELS, np.zeros(20))),
     "labels of other rows": ("SVC", {}, lambda m: m.fit(ROWS, LABELS[:-1])),
     "one class, linear": ("LinearSVC", {}, lambda m: m.fit(ROWS, np.ones(20))),
@@ -335,6 +358,26 @@ def test_a_kernel_of_words_is_its_matrix(kind, params, result, form):
         K = agreeing(rows, train)
         np.testing.assert_array_equal(scores(model, form(rows)), scores(given, K))
         np.testing.assert_array_equal(model.predict(form(rows)), given.predict(K))
+
+
+@pytest.mark.filterwarnings("ignore:probability:FutureWarning", "ignore:The `prob:FutureWarning")
+@pytest.mark.parametrize("probability", [False, True])
+def test_a_kernel_is_called_with_all_rows_at_once(probability):
+    # As there, so that a function of all of its rows, here of their mean, is the same kernel.
+    X, y = blobs(300, 3, spread=1.5)
+    new, _ = blobs(400, 3)
+    seen, found = [], []
+
+    def centred(A, B):
+        seen.append((A.tobytes(), B.tobytes()))
+        return (A - B.mean(axis=0)) @ (B - B.mean(axis=0)).T
+
+    for package in (peers, maxmargin):
+        seen.clear()
+        model = package.SVC(kernel=centred, tol=1e-8, probability=probability).fit(X, y)
+        found.append((model.decision_function(new), list(seen)))
+    np.testing.assert_allclose(found[0][0], found[1][0], atol=1e-6)
+    assert found[0][1] == found[1][1]
 
 
 @pytest.mark.parametrize("layout", [sparse.csr_matrix, sparse.csc_array, sparse.coo_matrix])

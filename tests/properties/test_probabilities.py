@@ -22,7 +22,7 @@ from maxmargin import (
     save,
 )
 from maxmargin.models import Classes, calibrate
-from maxmargin.models.calibration import towards
+from maxmargin.models.calibration import Sigmoids, towards
 
 #: Each of them sees rows by what they hold.
 EXACT = {
@@ -240,6 +240,24 @@ def test_log_loss_beside_others():
     ours = log_loss(z, SVC(probability=True).fit(X, y).predict_proba(Z))
     theirs = CalibratedClassifierCV(SVC(), ensemble=False).fit(X, y).predict_proba(Z)
     assert ours < log_loss(z, theirs)
+
+
+@pytest.mark.parametrize("offset", [-0.4, 0.0, 0.3])
+def test_probabilities_never_fall_with_the_decision_value(offset):
+    # Not by a bit: also not where the prediction has moved them to one half.
+    f = np.linspace(-2.0, 2.0, 4001)[:, None]
+    plain = Sigmoids(np.array([-1.7]), np.array([offset])).probabilities(f, 2)
+    moved = towards(plain, (f[:, 0] > 0).astype(np.int64))[:, 1]
+    assert offset == 0 or (np.abs(moved - 0.5) < 1e-14).sum() > 100
+    assert (np.diff(moved) >= 0).all()
+
+
+def test_a_lead_that_logarithms_lose_is_made_larger():
+    close = np.array([[0.5 - 1e-16, 0.5 + 1e-16], [0.5, 0.5], [0.5 - 1e-3, 0.5 + 1e-3]])
+    found = towards(close, np.array([1, 1, 1]))
+    assert (np.diff(np.log(found)) > 0).all()
+    assert (np.diff(found[:, 1]) >= 0).all()
+    np.testing.assert_array_equal(found[2], close[2])
 
 
 def test_towards_is_the_nearest_with_the_class_on_top():

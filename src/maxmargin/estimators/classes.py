@@ -20,6 +20,8 @@ ClassWeight: TypeAlias = dict[Any, float] | Literal["balanced"] | None
 _SPAN = 1 << 16
 #: What scikit-learn's classifiers say of one class, LinearSVC apart.
 ONE_CLASS = "The number of classes has to be greater than one; got 1 class"
+#: What they say where weights leave one class, NuSVC apart.
+ONE_CLASS_LEFT = "Invalid input - all samples with positive weights belong to the same class"
 
 
 def numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -89,7 +91,10 @@ def check_labels(y: Any, X: Any) -> NDArray[Any]:
 
 
 def check_names(
-    labels: NDArray[Any], given: NDArray[Any] | None = None, one_class: str = ONE_CLASS
+    labels: NDArray[Any],
+    given: NDArray[Any] | None = None,
+    one_class: str = ONE_CLASS,
+    one_class_left: str = ONE_CLASS_LEFT,
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return the classes and their places in labels that count, or say that there is only one.
 
@@ -99,17 +104,16 @@ def check_names(
         Labels of rows of positive weight.
     given : ndarray, optional
         Labels of all rows.
-    one_class : str
-        How the error begins, if it is not the weights that leave only one class.
+    one_class, one_class_left : str
+        How the error begins where there is only one class, and where the weights leave only one.
     """
     names, codes = numbered(labels)
     if labels.dtype.kind in "biu" and 2 * len(names) > len(labels):
         check_classification_targets(labels)  # warns that these may be no classes
     if len(names) < 2:
         by_weight = given is not None and len(np.unique(given)) > 1
-        reason = "Invalid input - all samples with positive weights belong to the same class"
         raise ValueError(
-            f"{reason if by_weight else one_class}: y has {len(names)} class "
+            f"{one_class_left if by_weight else one_class}: y has {len(names)} class "
             f"{', '.join(map(str, names))} in them; a classifier needs at least two classes. Use "
             "OneClassSVM for one."
         )
@@ -162,6 +166,7 @@ def classification_data(
     class_weight: ClassWeight,
     *,
     one_class: str = ONE_CLASS,
+    one_class_left: str = ONE_CLASS_LEFT,
     **scheme: Any,
 ) -> Training:
     """Return checked rows with the numbers of their classes and their weights.
@@ -174,7 +179,7 @@ def classification_data(
         Labels and weights.
     class_weight : dict, "balanced" or None
         Factors of the classes.
-    one_class : str
+    one_class, one_class_left : str
         As in `check_names`.
     **scheme
         How outputs speak for classes, as in `Classes`.
@@ -185,7 +190,7 @@ def classification_data(
     if sample_weight is not None:
         rows = np.flatnonzero(weight)
         labels, counting = labels[rows], weight[rows]
-    names, codes = check_names(labels, given, one_class)
+    names, codes = check_names(labels, given, one_class, one_class_left)
     return Training(
         X,
         codes,

@@ -22,7 +22,12 @@ from maxmargin.estimators.calibrated_classifier import (
     deal,
     worst_status,
 )
-from maxmargin.estimators.classes import ClassWeight, class_weights, classification_data
+from maxmargin.estimators.classes import (
+    ONE_CLASS_LEFT,
+    ClassWeight,
+    class_weights,
+    classification_data,
+)
 from maxmargin.estimators.kernel_machine import KERNEL_RULES, KernelMachine
 from maxmargin.estimators.machine import RANDOM
 from maxmargin.estimators.parameters import BOOLEAN, MAPPING, NONE, Rule, one_of
@@ -50,6 +55,7 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
 
     #: Whether a row is stated alike whatever the others are: then all problems are stated at once.
     _row_by_row: ClassVar[bool] = True
+    _one_class_left: ClassVar[str] = ONE_CLASS_LEFT
     class_weight: ClassWeight
     multi_class: str
     probability: bool | str = False
@@ -62,7 +68,14 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         X = self._check_rows(X, reset=reset)
-        data = classification_data(X, y, sample_weight, self.class_weight, scheme=self.multi_class)
+        data = classification_data(
+            X,
+            y,
+            sample_weight,
+            self.class_weight,
+            one_class_left=self._one_class_left,
+            scheme=self.multi_class,
+        )
         assert data.classes is not None
         if not reset and not np.array_equal(data.classes.names, self.classes_):
             raise ValueError(

@@ -283,6 +283,10 @@ class KernelMachine(Machine):
             codes=None if data.classes is None else data.codes,
         )
         check_finite(model.weights, model.intercepts)
+        if isinstance(data.kernel, Function):
+            # As scikit-learn calls it: there are functions that only mean something on all rows.
+            kernel = replace(data.kernel, rows=data.X, places=model.support)
+            model = replace(model, kernel=kernel)
         if data.places is None:
             return model
         return replace(model, support=data.places[model.support])

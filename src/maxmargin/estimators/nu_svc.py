@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from maxmargin.data import Dataset
+from maxmargin.estimators.classes import ONE_CLASS_LEFT
 from maxmargin.estimators.kernel_classifier import (
     CLASSIFIER_RULES,
     PROBABILITY,
@@ -66,6 +67,7 @@ class NuSVC(KernelClassifier):
 
     nu: float
     _row_by_row: ClassVar[bool] = False
+    _one_class_left: ClassVar[str] = f"specified nu is infeasible: {ONE_CLASS_LEFT}"
     _rules: ClassVar[dict[str, Rule]] = {
         **CLASSIFIER_RULES,
         "probability": PROBABILITY,

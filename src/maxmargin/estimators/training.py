@@ -77,19 +77,21 @@ def check_weight(sample_weight: ArrayLike | None, like: Any) -> NDArray[np.float
 
     Parameters
     ----------
-    sample_weight : array-like of shape (n,) or None
-        What each row counts; None for all the same. Rows of negative weight are left out, like
-        those of weight zero.
+    sample_weight : array-like of shape (n,), number or None
+        What each row counts; None for one, a number for all the same. Rows of negative weight are
+        left out, like those of weight zero.
     like : array-like of length n
         The rows.
     """
     if sample_weight is None:
         return np.ones(len(like))
     given = np.asarray(sample_weight)
+    if given.ndim == 0:
+        given = np.full(len(like), given)
     if given.dtype.kind in "biuf" and (given <= 0).all():
         raise ValueError(
-            "Invalid input - all samples have zero or negative weights: sample_weight needs a "
-            "positive, non-zero value for at least one row."
+            "Invalid input - all samples have zero or negative weights. Sample weights must "
+            "contain at least one non-zero number that is positive."
         )
     if given.ndim == 1 and len(given) != len(like):
         raise ValueError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,10 +55,6 @@ class Precomputed(Kernel):
         return lambda Z, n_threads: _sums(Z, weights)
 
 
-#: A Python kernel is called on this many rows at a time, so that a fit can be interrupted.
-_BLOCK_ROWS = 256
-
-
 @dataclass(frozen=True)
 class Function(Kernel):
     """A kernel given as a Python function of two blocks of rows.
@@ -67,7 +63,12 @@ class Function(Kernel):
     ----------
     function : callable
         Given n rows and m rows (of anything), returns their kernel values, shape (n, m), as an
-        array or a sparse matrix. Called on blocks of the first rows.
+        array or a sparse matrix.
+    rows : rows, optional
+        What an expansion calls the function with, and takes the values of its centres from. A
+        function may look at all of its rows: at their mean, or at whether both blocks are one.
+    places : ndarray of int64, optional
+        Where the centres stand among `rows`.
 
     Examples
     --------
@@ -78,19 +79,13 @@ class Function(Kernel):
     """
 
     function: Callable[[Any, Any], Any]
+    rows: Any = field(default=None, repr=False, compare=False)
+    places: NDArray[np.int64] | None = field(default=None, repr=False, compare=False)
 
     compiled: ClassVar[bool] = False
 
     def __call__(self, X: Any, Z: Any) -> NDArray[np.float64]:
-        """Gram matrix as the function gives it for blocks of rows, checked as they come."""
-        values = np.empty((_length(X), _length(Z)))
-        for begin in range(0, len(values), _BLOCK_ROWS):
-            rows = slice(begin, begin + _BLOCK_ROWS)
-            block = X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-            values[rows] = self._checked(block, Z)
-        return values
-
-    def _checked(self, X: Any, Z: Any) -> NDArray[np.float64]:
+        """Gram matrix as one call of the function gives it, checked."""
         given = self.function(X, Z)
         values = np.asarray(given.toarray() if sparse.issparse(given) else given, np.float64)
         name = getattr(self.function, "__name__", repr(self.function))
@@ -117,7 +112,9 @@ class Function(Kernel):
 
     def expansion(self, centres: Any, weights: NDArray[np.float64], n_threads: int = 1) -> Sums:
         """Return f(Z) = k(Z, centres) weights."""
-        return lambda Z, n_threads: _sums(self(Z, centres), weights)
+        if self.rows is None:
+            return lambda Z, n_threads: _sums(self(Z, centres), weights)
+        return lambda Z, n_threads: _sums(self(Z, self.rows)[:, self.places], weights)
 
 
 def _sums(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -27,6 +27,8 @@ Method: TypeAlias = Literal["sigmoid", "venn-abers"]
 
 #: What decides ties: so small a share of a probability, and logarithms still differ.
 _APART = 4e-15
+#: A probability is below another if it is at most this share of it.
+_BELOW = (1 - _APART) / (1 + _APART)
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,18 +256,20 @@ def towards(probabilities: Array, codes: Codes) -> Array:
     >>> towards(np.array([[0.5, 0.3, 0.2]]), np.array([2])).round(2)
     array([[0.35, 0.3 , 0.35]])
     """
-    moved = np.flatnonzero(probabilities.argmax(axis=1) != codes)
+    winner = codes[:, None]
+    own, others = np.take_along_axis(probabilities, winner, axis=1), probabilities.copy()
+    np.put_along_axis(others, winner, -1.0, axis=1)
+    moved = np.flatnonzero((others > _BELOW * own).any(axis=1))
     if len(moved) == 0:
         return probabilities
-    given, winner = probabilities[moved], codes[moved][:, None]
-    others = given.copy()
-    np.put_along_axis(others, winner, -1.0, axis=1)
-    others = -np.sort(-others, axis=1)
+    given, winner, own = probabilities[moved], winner[moved], own[moved]
+    others = -np.sort(-others[moved], axis=1)
     # means[:, t]: of the class itself and the t largest others; the last place is the class's own.
-    own = np.take_along_axis(given, winner, axis=1)
     sums = np.concatenate([own, own + np.cumsum(others[:, :-1], axis=1)], axis=1)
+    sums[:, -1] = 1.0  # whatever the order of its terms, so that ties of all classes are equal
     means = sums / np.arange(1, sums.shape[1] + 1)
-    pooled = np.logical_and.accumulate(others > means, axis=1).sum(axis=1, keepdims=True)
+    above = np.logical_and.accumulate(others > _BELOW * means, axis=1)
+    pooled = above.sum(axis=1, keepdims=True)
     mean = np.take_along_axis(means, pooled, axis=1)
     raised = np.minimum(given, (1 - _APART) * mean)
     np.put_along_axis(raised, winner, (1 + _APART) * mean, axis=1)

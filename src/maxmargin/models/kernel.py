@@ -276,7 +276,8 @@ class KernelModel:
                 'coef_ is only available when using a linear kernel, kernel="linear"'
             )
         if sparse.issparse(self.vectors):
-            return (type(self.vectors)(self.weights.T) @ self.vectors).tocsr()
+            # Sorted, since who adds or measures the weights would otherwise sort them in place.
+            return (type(self.vectors)(self.weights.T) @ self.vectors).tocsr().sorted_indices()
         return np.asarray(self.weights.T @ self.vectors)
 
     @property

@@ -348,9 +348,10 @@ def _pass(
     if error is not None and settings.on_interrupt == "raise":
         raise error
     if not np.isfinite(descent.penalties).all() or not np.isfinite(descent.intercepts(False)).all():
-        raise FloatingPointError(
-            "the steps overflowed: scale the features, e.g. with "
-            "sklearn.preprocessing.StandardScaler, or give a smaller eta0."
+        epoch = -(-descent.steps * batch // order.size)
+        raise ValueError(
+            f"Floating-point under-/overflow occurred at epoch #{epoch}. Scaling input data with "
+            "StandardScaler or MinMaxScaler might help; or give a smaller eta0."
         )
     return descent.steps < expected
 
