@@ -265,8 +265,9 @@ assert margins.max() > 3 * margins.min()
 # away already, and of no interest, pull hardest.
 
 # %%
-# Figure: A reward for distance follows the ten samples far out, which need no help, and gives up the others; the largest margin looks only at what is close.
-# Alt: Two panels with two clouds near the origin and a third of positive points far to the lower right. Left, a boundary that runs towards the far points and cuts through the near clouds. Right, a boundary between the near clouds.
+# Figure: A reward for distance turns the boundary after the ten samples far out, which need no help, until near ones are wrong; the largest margin looks only at what is
+# close.
+# Alt: Two panels with two clouds near the origin and a third of positive points far to the lower right. Left, a steep boundary, turned by the far points, that leaves a near point on the wrong side. Right, a boundary between the near clouds.
 from maxmargin.plots import ComparisonDisplay
 
 unbounded = solve_lp(least_slack(cloud, y, margin=0, signed_slack=True))
