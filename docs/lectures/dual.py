@@ -130,7 +130,7 @@ from maxmargin.solvers import solve_qp
 
 rng = np.random.default_rng(1)
 y = np.tile([-1.0, 1.0], 20)
-X = rng.normal(size=(40, 2)) + 1.1 * y[:, None]
+X = rng.normal(size=(40, 2)) + 0.8 * y[:, None]
 C, K = 1.0, X @ X.T
 machine = SVC(kernel="linear", C=C).fit(X, y)
 BoundaryDisplay.from_estimator(
@@ -185,7 +185,7 @@ assert values[0] > values[1] > values[2]
 
 # %%
 # Figure: Two hundred random feasible points of either problem. Every primal value is above every dual value; the optimum, dashed, is where the two meet.
-# Alt: Two histograms on a logarithmic axis that do not overlap: dual values on the left, primal values on the right, and between them a dashed vertical line.
+# Alt: Two histograms on one axis that do not overlap: dual values on the left, primal values on the right, and between them a dashed vertical line.
 exact = solve_qp(soft_margin_primal(X, y, C)).value
 primals, duals = [], []
 for _ in range(200):
@@ -214,17 +214,19 @@ assert max(duals) < exact < min(primals)
 # without end. [Lecture 1](1_margins.html#when-no-line-separates) shows the evidence.) On our sample:
 
 # %%
-# Figure: The three parts of the gap, from a rough $\alpha$ to the optimum: at the end all three are zero, and nothing else could make the gap zero.
-# Alt: Stacked bars for five points on the way from one tenth of the optimal alpha to the optimal alpha. The bars shrink from about 30 to nothing.
+# Figure: The parts of the gap on the straight way from a random $\alpha$ to the optimum (with $w = v$, so that the first part is zero). At the end all are zero, and nothing else could make the
+# gap zero.
+# Alt: Stacked bars of two parts for five points on the way from a random alpha to the optimal one. The bars shrink from left to right, and the last one has no height.
 program = solve_qp(soft_margin_dual(K, y, C))
 alpha_star, b_star = program.theta, program.equality[0]
 w_star = (alpha_star * y) @ X
 print(f"primal optimum {exact:.9f}, dual optimum {dual(alpha_star):.9f}")
 
-shares = np.array([0.1, 0.4, 0.7, 0.9, 1.0])
+shares = np.array([0.0, 0.3, 0.6, 0.9, 1.0])
+random_alpha = 0.3 * feasible_alpha()
 bars = []
 for share in shares:
-    alpha = share * alpha_star
+    alpha = (1 - share) * random_alpha + share * alpha_star
     v = (alpha * y) @ X
     z = y * (X @ v + b_star)
     xi = np.maximum(0, 1 - z)
@@ -235,7 +237,7 @@ figure, axes = pyplot.subplots(figsize=(6.2, 2.7), layout="constrained")
 names = (r"$\alpha_i (z_i - 1 + \xi_i)$", r"$(C - \alpha_i)\,\xi_i$")
 axes.bar(range(5), bars[:, 1], color="#56B4E9", label=names[0])
 axes.bar(range(5), bars[:, 2], bottom=bars[:, 1], color="#E69F00", label=names[1])
-axes.set(xticks=range(5), xticklabels=[rf"{share:g} $\alpha^*$" for share in shares], ylabel="gap")
+axes.set(xticks=range(5), xticklabels=[f"{share:.0%}" for share in shares], xlabel="of the way", ylabel="gap")
 axes.legend()
 
 assert np.isclose(dual(alpha_star), exact)
@@ -401,7 +403,7 @@ assert np.allclose(six.coef_[0], [1, 0])
 assert np.isclose(six.intercept_[0], 0)
 
 # %% [markdown]
-# Five steps, and primal and dual are both exactly $\frac32$. Read the KKT conditions off the last line: samples 1 and 2 are free and on the margin, sample 5 is at the bound (it sits on the boundary, with slack 1), the others have room to
+# Five steps, and primal and dual are both exactly $\frac32$. The dual rises with every step; the primal need not fall, and after the second step it has not. Read the KKT conditions off the last line: samples 1 and 2 are free and on the margin, sample 5 is at the bound (it sits on the boundary, with slack 1), the others have room to
 # spare and no multiplier.
 
 # %%
@@ -439,7 +441,7 @@ for before, after in zip(course, course[1:], strict=False):
 
 # %%
 # Figure: The gap of plain SMO (steepest pair), of SMO with the pair that gains most, and of the library's engine, over the number of pair steps. The engine stops taking pairs early; one Newton system does the rest.
-# Alt: Three curves of the relative gap over pair steps on a logarithmic axis. The steepest-pair curve falls slowly over several thousand steps; the second-order one reaches a millionth in about a third of them; the engine's drops vertically to below 1e-12 after a few hundred.
+# Alt: Three curves of the relative gap over pair steps on a logarithmic axis. The steepest-pair curve falls slowly over 2,500 steps; the second-order one needs little more than half as many; the engine's drops vertically to below 1e-12 after fewer than two hundred.
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
