@@ -65,7 +65,10 @@ from matplotlib import pyplot
 kind = np.where(y == -1, "Setosa", "not Setosa")
 
 
-def scatter(axes, points=X.to_numpy(), size=34):
+flowers_at = X.to_numpy()
+
+
+def scatter(axes, points=flowers_at, size=34):
     """Draw the flowers of both kinds."""
     for name, colour, marker in (("Setosa", "#0072B2", "o"), ("not Setosa", "#D55E00", "s")):
         axes.scatter(
@@ -447,7 +450,11 @@ soft = solve_qp(soft_margin_primal(X2, y2, C))
 w, b, slack = soft.theta[:2], soft.theta[2], soft.theta[3:]
 soft_svm = SVC(kernel="linear", C=C).fit(X2, y2)
 BoundaryDisplay.from_estimator(
-    soft_svm, X2, y2, feature_names=["sepal length (cm)", "sepal width (cm)"], title="soft margin, C = 5"
+    soft_svm,
+    X2,
+    y2,
+    feature_names=["sepal length (cm)", "sepal width (cm)"],
+    title="soft margin, C = 5",
 ).plot()
 
 assert np.allclose(soft_svm.coef_[0], w)
@@ -581,7 +588,10 @@ for axes, name, old, new in (
     line(axes, Hyperplane.of(old), color="black", ls="--")
     line(axes, Hyperplane.of(new), color="black")
     axes.annotate(
-        "", X.to_numpy()[far] + 0.6 * plane.normal, X.to_numpy()[far], arrowprops={"arrowstyle": "->"}
+        "",
+        X.to_numpy()[far] + 0.6 * plane.normal,
+        X.to_numpy()[far],
+        arrowprops={"arrowstyle": "->"},
     )
     axes.set(xlim=(4.2, 8.0), ylim=(2.0, 4.4), title=name)
 
@@ -911,7 +921,9 @@ ends = {
     for eta in (0.01, 0.1, 1, 10)
 }
 for eta, value in ends.items():
-    print(f"first step size {eta:5}: J = {value:.6f}, above the minimum by {value - exact.value:.6f}")
+    print(
+        f"first step size {eta:5}: J = {value:.6f}, above the minimum by {value - exact.value:.6f}"
+    )
 answer = min(ends, key=ends.get)
 assert answer == 1
 assert exact.value < ends[1] < course[5]  # and than the constant step size had after 5,000 steps

@@ -75,7 +75,9 @@ diagonal = Hyperplane([1.0, 1.0])
 def scatter(axes, points, labels, size=22):
     """Draw the points of both classes."""
     for label, colour, marker in ((-1, "#0072B2", "o"), (1, "#D55E00", "s")):
-        axes.scatter(*points[labels == label].T, s=size, c=colour, marker=marker, ec="white", lw=0.5)
+        axes.scatter(
+            *points[labels == label].T, s=size, c=colour, marker=marker, ec="white", lw=0.5
+        )
     axes.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
 
 
@@ -165,7 +167,9 @@ widest = HardMarginSVC(kernel="linear").fit(X, y)
 best = Hyperplane.of(widest)
 errors = np.array([error(run) for run in runs])
 better = np.mean(errors > error(best))
-print(f"errors from {errors.min():.1e} to {errors.max():.1e}; the widest line has {error(best):.1e}")
+print(
+    f"errors from {errors.min():.1e} to {errors.max():.1e}; the widest line has {error(best):.1e}"
+)
 print(f"and beats {better:.0%} of the perceptrons")
 
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(8.6, 3.4), layout="constrained")
@@ -250,8 +254,10 @@ while len(pairs) < 200:
     wide = Hyperplane.of(HardMarginSVC(kernel="linear").fit(few, signs))
     pairs.append([error(Hyperplane(run.w, run.b), 1.8), error(wide, 1.8)])
 of_perceptron, of_widest = np.transpose(pairs)
-print(f"better in {np.mean(of_widest < of_perceptron):.0%} of the samples; mean error "
-      f"{of_widest.mean():.4f} against {of_perceptron.mean():.4f}")
+print(
+    f"better in {np.mean(of_widest < of_perceptron):.0%} of the samples; mean error "
+    f"{of_widest.mean():.4f} against {of_perceptron.mean():.4f}"
+)
 
 figure, axes = pyplot.subplots(figsize=(4.4, 3.4), layout="constrained")
 axes.loglog(of_perceptron, of_widest, "o", ms=4, color="#56B4E9", mec="#0072B2")
@@ -315,7 +321,9 @@ line(axes, plane, color="black")
 axes.plot(*np.array([z, foot]).T, "--", color="#D55E00")
 axes.plot(*z, "o", color="#D55E00")
 axes.plot(*foot, "o", color="black")
-axes.annotate("", foot + plane.normal, foot, arrowprops={"arrowstyle": "-|>", "lw": 2, "shrinkA": 0})
+axes.annotate(
+    "", foot + plane.normal, foot, arrowprops={"arrowstyle": "-|>", "lw": 2, "shrinkA": 0}
+)
 for where, text in ((z, "$z$"), (foot, "$z_0$"), ((z + foot) / 2, f"  $r$ = {r_of_z:.2f}")):
     axes.annotate(text, where, (8, 4), textcoords="offset points", fontsize=11)
 axes.set(xlim=(-0.5, 5), ylim=(-1.2, 2), xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
@@ -524,7 +532,11 @@ by_program = solve_qp(soft_margin_primal(X, swapped, C, SUM))
 by_estimator = SVC(kernel="linear", C=halved).fit(X, swapped)
 
 BoundaryDisplay.from_estimator(
-    by_estimator, X, swapped, feature_names=["$x_1$", "$x_2$"], title="soft margin, two labels swapped"
+    by_estimator,
+    X,
+    swapped,
+    feature_names=["$x_1$", "$x_2$"],
+    title="soft margin, two labels swapped",
 ).plot()
 
 assert halved == C / 2
@@ -734,7 +746,10 @@ figure, axes = pyplot.subplots(figsize=(6.2, 2.7), layout="constrained")
 axes.plot(run.trace["t"], run.trace["value"], label="averaged steps")
 axes.axhline(with_mean.value, color="black", lw=0.8, label="optimum, mean")
 axes.axhline(
-    mean_objective.value(with_sum.theta[:3]), color="#D55E00", ls="--", label="at the optimum of the sum"
+    mean_objective.value(with_sum.theta[:3]),
+    color="#D55E00",
+    ls="--",
+    label="at the optimum of the sum",
 )
 axes.set(xlabel="step", ylabel="objective with the mean", ylim=(0, 11))
 axes.legend()
@@ -784,7 +799,10 @@ three = SVC().fit(*iris)
 petals = load_iris(as_frame=True)
 names = petals.target_names[petals.target]
 BoundaryDisplay.from_estimator(
-    SVC().fit(petals.data.iloc[:, 2:], names), petals.data.iloc[:, 2:], names, title="three machines vote"
+    SVC().fit(petals.data.iloc[:, 2:], names),
+    petals.data.iloc[:, 2:],
+    names,
+    title="three machines vote",
 ).plot(support=False)
 
 assert len(three.certificate_.parts) == 3  # three pairs, three machines, each with a certificate
@@ -1079,7 +1097,9 @@ for degree in (1, 2, 3):
     phi = PolynomialMap(degree=degree, coef0=1.0)
     mapped = phi(hundred)
     cheap = Polynomial(degree=degree, coef0=1.0)(hundred, hundred)
-    print(f"degree {degree}: {mapped.shape[1]:7,} numbers per sample, {mapped.nbytes / 4e6:.3f} MB; the kernel reads 100")
+    print(
+        f"degree {degree}: {mapped.shape[1]:7,} numbers per sample, {mapped.nbytes / 4e6:.3f} MB; the kernel reads 100"
+    )
     assert mapped.shape[1] == comb(100 + degree, degree)
     assert np.allclose(mapped @ mapped.T, cheap)
 assert 9e7 < comb(100 + 5, 5) < 1e8
@@ -1341,9 +1361,7 @@ exact = solve_qp(soft_margin_primal(overlap, kinds, 0.05, SUM.penalising_interce
 answer = 4
 assert exact.value <= run.value < 1.02 * exact.value
 row = np.array([4])
-assert np.allclose(
-    sum_objective.subgradient(np.zeros(3), rows=row), -answer * kinds[4] * ones[4]
-)
+assert np.allclose(sum_objective.subgradient(np.zeros(3), rows=row), -answer * kinds[4] * ones[4])
 
 # %% [markdown]
 # ### Exercise 4: a kernel or not?

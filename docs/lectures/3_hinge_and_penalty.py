@@ -168,8 +168,13 @@ figure, axes = pyplot.subplots(figsize=(5.0, 3.6), layout="constrained")
 axes.scatter(*X.T, c=np.where(y < 0, "#0072B2", "#D55E00"), s=14)
 axes.scatter(*X[shifted_by], s=110, fc="none", ec="black")
 along = np.array([-plane.normal[1], plane.normal[0]])
-for one, dash, name in ((plane, "-", "$w^\\top x + b = 0$"), (parallel, "--", "$w^\\top x + b = c$")):
-    axes.axline(one.project([0.0, 0.0]), one.project([0.0, 0.0]) + along, ls=dash, color="black", label=name)
+for one, dash, name in (
+    (plane, "-", "$w^\\top x + b = 0$"),
+    (parallel, "--", "$w^\\top x + b = c$"),
+):
+    axes.axline(
+        one.project([0.0, 0.0]), one.project([0.0, 0.0]) + along, ls=dash, color="black", label=name
+    )
 ends = {"xytext": plane.project(X[shifted_by]), "xy": X[shifted_by]}
 axes.annotate("", **ends, arrowprops={"arrowstyle": "<->", "shrinkA": 0, "shrinkB": 0})
 gap = abs(c[shifted_by]) / plane.norm

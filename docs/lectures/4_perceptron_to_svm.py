@@ -85,7 +85,9 @@ close = np.random.default_rng(7).normal(size=(40, 2)) + 1.5 * close_y[:, None]
 path, wrong, w_ = [], [], np.zeros(3)
 while True:
     n_before = len(wrong)
-    for i, (x_i, y_i) in enumerate(zip(np.column_stack([close, np.ones(40)]), close_y, strict=True)):
+    for i, (x_i, y_i) in enumerate(
+        zip(np.column_stack([close, np.ones(40)]), close_y, strict=True)
+    ):
         if y_i * (w_ @ x_i) <= 0:
             w_ = w_ + y_i * x_i
             path.append(w_)
@@ -102,7 +104,9 @@ for axes, k in zip(panels, (0, 2, 4, 7), strict=True):
     axes.scatter(*close[wrong[k]], s=90, fc="none", ec="black")
     foot = plane.project([0.0, 0.0])
     axes.axline(foot, foot + np.array([-plane.normal[1], plane.normal[0]]), color="black")
-    axes.annotate("", foot + 1.5 * plane.normal, foot, arrowprops={"arrowstyle": "-|>", "shrinkA": 0})
+    axes.annotate(
+        "", foot + 1.5 * plane.normal, foot, arrowprops={"arrowstyle": "-|>", "shrinkA": 0}
+    )
     axes.set(title=f"after mistake {k + 1}", xlim=(-4.5, 4.5), ylim=(-4.5, 4.5), aspect="equal")
 
 assert wrong == turning.mistakes.tolist()
@@ -214,7 +218,9 @@ factors = np.linspace(0, 2, 101)
 along = mixed * (X @ w) / np.linalg.norm(w)
 figure, axes = pyplot.subplots(figsize=(6.0, 2.6), layout="constrained")
 axes.plot(factors, [np.maximum(0, -k * along).sum() for k in factors], label="as printed")
-axes.plot(factors, [np.maximum(0, 1 - k * along).sum() for k in factors], "--", label="with 1 asked for")
+axes.plot(
+    factors, [np.maximum(0, 1 - k * along).sum() for k in factors], "--", label="with 1 asked for"
+)
 axes.set(xlabel="factor before $w$", ylabel="sum of slacks")
 axes.legend()
 
@@ -316,7 +322,9 @@ for t in (1.0, 42.0):
 factors = np.geomspace(1e-4, 1e2, 13)
 figure, axes = pyplot.subplots(figsize=(5.6, 2.5), layout="constrained")
 axes.loglog(factors, factors * gamma_hat, "o-", ms=3, label=r"$\hat\gamma$")
-axes.loglog(factors, 0 * factors + gamma_hat / np.linalg.norm(w[:2]), "s--", ms=3, label=r"$\gamma$")
+axes.loglog(
+    factors, 0 * factors + gamma_hat / np.linalg.norm(w[:2]), "s--", ms=3, label=r"$\gamma$"
+)
 axes.set(xlabel="factor before $w$", ylabel="margin")
 axes.legend()
 
@@ -361,7 +369,9 @@ worst = (np.stack([w1, w2], axis=-1) @ (cloud * y[:, None]).T).min(axis=-1)
 axes.contourf(w1, w2, worst, levels=[1, np.inf], colors=["#56B4E955"])
 axes.contour(w1, w2, worst, levels=[1], colors="#0072B2")
 axes.add_patch(pyplot.Circle((0, 0), 1, fill=False, ec="black"))
-on_circle = np.array([[0.2, 1.0], [1.0, -0.1]]) / np.linalg.norm([[0.2, 1.0], [1.0, -0.1]], axis=1)[:, None]
+on_circle = (
+    np.array([[0.2, 1.0], [1.0, -0.1]]) / np.linalg.norm([[0.2, 1.0], [1.0, -0.1]], axis=1)[:, None]
+)
 axes.plot(*on_circle.T, "o-", color="#D55E00")
 axes.plot(*on_circle.mean(axis=0), "o", color="#D55E00", mfc="white")
 feasible = np.stack([w1, w2], axis=-1)[worst >= 1]
@@ -371,7 +381,9 @@ axes.plot(*nearest / np.linalg.norm(nearest), "*", ms=12, color="black")
 axes.set(xlim=(-0.3, 2), ylim=(-0.6, 2), xlabel="$w_1$", ylabel="$w_2$", aspect="equal")
 
 assert np.allclose(np.linalg.norm(on_circle, axis=1), 1)
-assert np.linalg.norm(on_circle.mean(axis=0)) < 0.8  # the mean of two feasible points is not feasible
+assert (
+    np.linalg.norm(on_circle.mean(axis=0)) < 0.8
+)  # the mean of two feasible points is not feasible
 assert np.isclose((y * (X @ solution)).min(), 1)  # gamma-hat is 1
 assert np.isclose(ratio(solution), 1 / plane.norm)
 for theta in solution + 0.2 * rng.normal(size=(500, 3)):
@@ -552,7 +564,7 @@ best = solve_qp(soft_margin_primal(X[:, :2], y, 1e6, SUM.penalising_intercept())
 bound = mistake_bound(cloud, y, best[:2], best[2])
 print(f"{len(run.mistakes)} mistakes, at most {bound:.1f} by the largest margin")
 answer = 100
-assert (5 / 0.5) ** 2 == answer
+assert answer == (5 / 0.5) ** 2
 assert len(run.mistakes) <= bound <= mistake_bound(cloud, y, run.w, run.b)
 
 # %% [markdown]

@@ -317,7 +317,11 @@ C = 0.2
 qp = solve_qp(soft_margin_primal(X, noisy, C, SUM))
 risk = Objective(X, noisy, Hinge(), C, convention=SUM)
 BoundaryDisplay.from_estimator(
-    Hyperplane(qp.theta[:2], qp.theta[2]), X, noisy, feature_names=["$x_1$", "$x_2$"], title="the program's solution"
+    Hyperplane(qp.theta[:2], qp.theta[2]),
+    X,
+    noisy,
+    feature_names=["$x_1$", "$x_2$"],
+    title="the program's solution",
 ).plot()
 
 assert np.isclose(risk.value(qp.theta[:3]), qp.value)
@@ -442,7 +446,9 @@ from maxmargin.plots import PathDisplay
 
 no_bias = Objective(X, noisy, Hinge(), C, convention=SUM, intercept=False)
 walks = {
-    f"start {k + 1}": minimize(no_bias, start, StronglyConvex(2.0), rule=Average(power=3), max_iter=3000)
+    f"start {k + 1}": minimize(
+        no_bias, start, StronglyConvex(2.0), rule=Average(power=3), max_iter=3000
+    )
     for k, start in enumerate(5 * rng.normal(size=(3, 2)))
 }
 arrivals = [walk.w for walk in walks.values()]
@@ -486,8 +492,15 @@ for at, slopes_there in ((-1.5, {"$g_1$": g1}), (1.5, {"$g_2$": g2, "$g_3$": g3}
     for name, g in slopes_there.items():
         reach = np.array([at - 1.4, at + 1.4])
         axes.plot(reach, kinked(at) + g * (reach - at), color="#D55E00")
-        axes.annotate(name, (reach[0], kinked(at) + g * (reach[0] - at)), (-16, -4), textcoords="offset points")
-axes.set(xlim=(-4, 4), ylim=(-2, 5), xticks=[-1.5, 1.5], xticklabels=["$x_1$", "$x_2$"], ylabel="$f$")
+        axes.annotate(
+            name,
+            (reach[0], kinked(at) + g * (reach[0] - at)),
+            (-16, -4),
+            textcoords="offset points",
+        )
+axes.set(
+    xlim=(-4, 4), ylim=(-2, 5), xticks=[-1.5, 1.5], xticklabels=["$x_1$", "$x_2$"], ylabel="$f$"
+)
 
 for at, g in ((-1.5, g1), (1.5, g2), (1.5, g3)):
     assert np.all(kinked(at) + g * (grid - at) <= kinked(grid) + 1e-12)
@@ -701,12 +714,20 @@ held = SUM.penalising_intercept()  # strongly convex in b as well
 strong = Objective(X, noisy, Hinge(), C, convention=held)
 certified = {
     tol: minimize(
-        strong, np.zeros(3), StronglyConvex(2.0), rule=Average(power=2), certify=True, stop=[Gap(tol)], max_iter=20_000
+        strong,
+        np.zeros(3),
+        StronglyConvex(2.0),
+        rule=Average(power=2),
+        certify=True,
+        stop=[Gap(tol)],
+        max_iter=20_000,
     )
     for tol in (1.0, 0.1, 0.01)
 }
 for tol, run in certified.items():
-    print(f"within {tol:4}: K = {run.n_iter:5} steps, f = {run.value:.5f}, proven gap {run.gap:.5f}")
+    print(
+        f"within {tol:4}: K = {run.n_iter:5} steps, f = {run.value:.5f}, proven gap {run.gap:.5f}"
+    )
 minimum = solve_qp(soft_margin_primal(X, noisy, C, held)).value
 
 trace = certified[0.01].trace

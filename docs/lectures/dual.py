@@ -83,7 +83,9 @@ v = np.maximum(0, 1 + u) ** 2 / 2
 figure, axes = pyplot.subplots(figsize=(6.2, 3.0), layout="constrained")
 axes.plot(u, v, color="black", lw=2)
 for alpha, dash in ((0.5, ":"), (1.0, "-"), (1.5, "--")):
-    axes.plot(u, D(alpha) + alpha * u, dash, color="#D55E00", lw=1.2, label=rf"slope $\alpha = {alpha:g}$")
+    axes.plot(
+        u, D(alpha) + alpha * u, dash, color="#D55E00", lw=1.2, label=rf"slope $\alpha = {alpha:g}$"
+    )
     axes.plot(0, D(alpha), "o", color="#D55E00", ms=4)
 axes.axvline(0, color="grey", lw=0.8)
 axes.set(xlabel="$u$", ylabel="optimum $v(u)$", ylim=(-0.6, 2))
@@ -91,7 +93,9 @@ axes.legend()
 
 for alpha in (0.0, 0.5, 1.0, 1.5):
     assert np.all(D(alpha) + alpha * u <= v + 1e-12)  # below v everywhere
-assert np.isclose((v[151] - v[149]) / (u[151] - u[149]), 1.0)  # the slope of v at 0 is the multiplier
+assert np.isclose(
+    (v[151] - v[149]) / (u[151] - u[149]), 1.0
+)  # the slope of v at 0 is the multiplier
 
 # %% [markdown]
 # ## The Lagrangian of the soft margin
@@ -170,7 +174,9 @@ for _ in range(50):
     for other in v + rng.normal(size=(20, 2)):
         assert lagrangian(other, -1.0, np.zeros(40), alpha, C - alpha) >= lowest
 unbalanced = np.append(0.5, np.zeros(39))  # sum alpha_i y_i is not 0: L has no lower bound
-values = [lagrangian(np.zeros(2), b, np.zeros(40), unbalanced, C - unbalanced) for b in (0, -10, -1e6)]
+values = [
+    lagrangian(np.zeros(2), b, np.zeros(40), unbalanced, C - unbalanced) for b in (0, -10, -1e6)
+]
 assert values[0] > values[1] > values[2]
 
 # %% [markdown]
@@ -230,14 +236,21 @@ for share in shares:
     v = (alpha * y) @ X
     z = y * (X @ v + b_star)
     xi = np.maximum(0, 1 - z)
-    bars.append([0.0, alpha @ (z - 1 + xi), (C - alpha) @ xi])  # the machine is that of alpha: w = v
+    bars.append(
+        [0.0, alpha @ (z - 1 + xi), (C - alpha) @ xi]
+    )  # the machine is that of alpha: w = v
     assert np.isclose(primal(v, b_star) - dual(alpha), sum(bars[-1]))
 bars = np.array(bars)
 figure, axes = pyplot.subplots(figsize=(6.2, 2.7), layout="constrained")
 names = (r"$\alpha_i (z_i - 1 + \xi_i)$", r"$(C - \alpha_i)\,\xi_i$")
 axes.bar(range(5), bars[:, 1], color="#56B4E9", label=names[0])
 axes.bar(range(5), bars[:, 2], bottom=bars[:, 1], color="#E69F00", label=names[1])
-axes.set(xticks=range(5), xticklabels=[f"{share:.0%}" for share in shares], xlabel="of the way", ylabel="gap")
+axes.set(
+    xticks=range(5),
+    xticklabels=[f"{share:.0%}" for share in shares],
+    xlabel="of the way",
+    ylabel="gap",
+)
 axes.legend()
 
 assert np.isclose(dual(alpha_star), exact)
@@ -282,7 +295,13 @@ for name, (which, colour, marker) in states.items():
 left.set(xlabel="margin $z_i$", ylabel=r"$\alpha_i$")
 left.legend()
 for level, dash in ((-1, "--"), (0, "-"), (1, "--")):
-    right.axline((0, (level - b_star) / w_star[1]), slope=-w_star[0] / w_star[1], ls=dash, color="black", lw=1)
+    right.axline(
+        (0, (level - b_star) / w_star[1]),
+        slope=-w_star[0] / w_star[1],
+        ls=dash,
+        color="black",
+        lw=1,
+    )
 right.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal", xlim=(-3.5, 3.5), ylim=(-3.5, 3.5))
 
 zero, free, bound = (which for which, _, _ in states.values())
@@ -354,6 +373,7 @@ assert cost(0.9, 0.2, 0.1) > cost(0.8, 0.2, 0.1)
 
 # %%
 from fractions import Fraction
+from itertools import pairwise
 
 points = [(1, 1), (1, -2), (3, 1), (-2, 1), (0, 0), (-2, -2)]
 sign = [1, 1, 1, -1, -1, -1]
@@ -387,7 +407,9 @@ while True:
     room_j = alpha[j] if sign[j] > 0 else bound_C - alpha[j]
     step = min(t, room_i, room_j)
     cut = "" if step == t else ", cut by the box"
-    print(f"  F[{i + 1}] - F[{j + 1}] = {violation}: move the pair ({i + 1}, {j + 1}) by {step}{cut}")
+    print(
+        f"  F[{i + 1}] - F[{j + 1}] = {violation}: move the pair ({i + 1}, {j + 1}) by {step}{cut}"
+    )
     alpha[i] += sign[i] * step
     alpha[j] -= sign[j] * step
 print(f"w = ({weights[0]}, {weights[1]}), b = {b}")
@@ -397,7 +419,7 @@ assert len(course) == 6  # five steps
 assert gaps[-1] == 0  # not small: zero
 assert alpha == [Fraction(2, 3), Fraction(1, 3), 0, 0, 1, 0]
 assert (weights, b) == ([1, 0], 0)
-assert all(later[4] > earlier[4] for earlier, later in zip(course, course[1:], strict=False))  # D rises
+assert all(later[4] > earlier[4] for earlier, later in pairwise(course))  # D rises
 six = SVC(kernel="linear", C=1).fit(points, sign)
 assert np.allclose(six.coef_[0], [1, 0])
 assert np.isclose(six.intercept_[0], 0)
@@ -418,12 +440,17 @@ for number, (alphas, weights, b, P, D_) in enumerate(course):
     if w1 or w2:
         near = -b_ / (w1**2 + w2**2) * np.array([w1, w2])
         above.axline(near, near + np.array([-w2, w1]), color="black")
-    above.set(xlim=(-3, 4), ylim=(-3, 2), title="start" if number == 0 else f"step {number}", aspect="equal")
+    above.set(
+        xlim=(-3, 4),
+        ylim=(-3, 2),
+        title="start" if number == 0 else f"step {number}",
+        aspect="equal",
+    )
     below.bar(range(1, 7), [float(a) for a in alphas], color=colours)
     below.axhline(1, color="grey", lw=0.8)
     below.set(xticks=range(1, 7), xlabel=f"gap {P - D_}")
 panels[1, 0].set(ylabel=r"$\alpha_i$")
-for before, after in zip(course, course[1:], strict=False):
+for before, after in pairwise(course):
     assert sum(p != q for p, q in zip(before[0], after[0], strict=True)) == 2
 
 # %% [markdown]
@@ -460,7 +487,7 @@ def smo(second_order, n_steps):
         up = np.where(s > 0, a < box, a > 0)
         down = np.where(s > 0, a > 0, a < box)
         i = np.flatnonzero(up)[np.argmax(F[up])]
-        lower = np.flatnonzero(down & (F < F[i]))
+        lower = np.flatnonzero(down & (F[i] > F))
         j = lower[np.argmin(F[lower])] if len(lower) else i
         violation = F[i] - F[np.flatnonzero(down)].min()
         if count % 20 == 0:
@@ -489,7 +516,9 @@ history = engine.history_
 figure, axes = pyplot.subplots(figsize=(6.8, 3.2), layout="constrained")
 axes.semilogy(*steepest.T, label="steepest pair")
 axes.semilogy(*gaining.T, "--", label="pair that gains most")
-axes.semilogy(history["iterations"], np.maximum(history["gap"], 1e-16), "o-", ms=4, label="the engine")
+axes.semilogy(
+    history["iterations"], np.maximum(history["gap"], 1e-16), "o-", ms=4, label="the engine"
+)
 axes.set(xlabel="pair steps", ylabel="relative gap", ylim=(1e-16, 3))
 axes.legend()
 
@@ -499,7 +528,9 @@ def first_below(trace, level):
     return int(trace[np.argmax(trace[:, 1] < level), 0])
 
 
-print(f"steps to a gap of 1e-4: steepest {first_below(steepest, 1e-4)}, second order {first_below(gaining, 1e-4)}")
+print(
+    f"steps to a gap of 1e-4: steepest {first_below(steepest, 1e-4)}, second order {first_below(gaining, 1e-4)}"
+)
 print(f"engine: {history['iterations'][-1]} pair steps, gap {engine.certificate_.gap:.0e}")
 assert first_below(gaining, 1e-4) < first_below(steepest, 1e-4)
 assert history["iterations"][-1] < first_below(gaining, 1e-4)

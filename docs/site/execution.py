@@ -54,8 +54,8 @@ def _run(path: Path, cell: Cell, namespace: dict[str, Any]) -> Result:
         drawn = [pyplot.figure(number) for number in pyplot.get_fignums()]
         if len(drawn) != len(cell.captions):
             raise ValueError(
-                f"{path}:{cell.line}: {len(drawn)} figures and {len(cell.captions)} captions; begin "
-                "the cell with '# Figure: ...' and '# Alt: ...' for each."
+                f"{path}:{cell.line}: {len(drawn)} figures and {len(cell.captions)} captions; "
+                "begin the cell with '# Figure: ...' and '# Alt: ...' for each."
             )
         figures = tuple(map(_drawn, drawn, cell.captions))
     pyplot.close("all")

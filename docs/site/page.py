@@ -100,6 +100,15 @@ class Page:
         )
 
 
+def name_of(heading: str) -> str:
+    """Return what a heading is linked to by.
+
+    >>> name_of("The perceptron's rule")
+    'the-perceptron-s-rule'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+
+
 def _plain(words: str) -> str:
     return re.sub("<[^>]*>", "", words)
 
@@ -145,7 +154,7 @@ class Writer:
                 heading = Heading(
                     level=int(opening.tag[1]),
                     words=self.markdown.renderInline(inline.content),
-                    name=re.sub(r"[^a-z0-9]+", "-", inline.content.lower()).strip("-"),
+                    name=name_of(inline.content),
                 )
                 if any(heading.name == other.name for other in self.headings):
                     raise ValueError(
@@ -202,7 +211,7 @@ def _answers(results: Sequence[Result]) -> tuple[float, ...]:
 
 
 def _solution(block: str, answers: Sequence[float]) -> str:
-    """A solution, folded, below a place to type its number: whole numbers exactly, others to 1 %."""
+    """A solution, folded, below a place to type its number: whole ones exactly, others to 1 %."""
     forms = [
         f'<form class="answer" data-answer="{float(answer)!r}"'
         f' data-within="{0 if isinstance(answer, int) else 0.01}" hidden>'
