@@ -87,8 +87,12 @@ assert r2["features and targets scaled"] > 0.4
 # %%
 # Figure: Accuracy over $\gamma$ (across) and $C$ (upwards): on the training data, and by cross-validation. The corner that training likes best is the worst choice. Crosses mark the best of each.
 # Alt: Two heat maps of seven by seven fields. Left, training accuracy: bright in the whole upper right half. Right, cross-validated accuracy: a bright diagonal ridge from small gamma with large C to medium gamma with medium C, dark at large gamma.
+import warnings
+
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GridSearchCV, train_test_split
+
+from maxmargin import AdviceWarning
 
 X, y = load_breast_cancer(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
@@ -96,14 +100,19 @@ scaler = StandardScaler().fit(X_train)
 A, B = scaler.transform(X_train), scaler.transform(X_test)
 
 C_grid, gamma_grid = np.logspace(-2, 4, 7), np.logspace(-5, 1, 7)
-search = GridSearchCV(SVC(), {"C": C_grid, "gamma": gamma_grid}, cv=5, return_train_score=True).fit(
-    A, y_train
-)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", AdviceWarning)  # the grid goes where it should not, on purpose
+    search = GridSearchCV(
+        SVC(), {"C": C_grid, "gamma": gamma_grid}, cv=5, return_train_score=True
+    ).fit(A, y_train)
 maps = {
     "training": search.cv_results_["mean_train_score"].reshape(7, 7),
     "cross-validation": search.cv_results_["mean_test_score"].reshape(7, 7),
 }
-greedy = SVC(C=1000, gamma=1).fit(A, y_train)
+with warnings.catch_warnings(record=True) as advice:
+    warnings.simplefilter("always")
+    greedy = SVC(C=1000, gamma=1).fit(A, y_train)
+print(f"{advice[0].category.__name__}: {advice[0].message}")
 print(
     f"greedy: {greedy.score(A, y_train):.3f} in training, {greedy.score(B, y_test):.3f} on new data"
 )
@@ -127,7 +136,7 @@ assert greedy.score(B, y_test) < 0.7
 assert search.score(B, y_test) > 0.94
 
 # %% [markdown]
-# **Why:** training accuracy cannot tell memory from insight. **What helps:** cross-validation on a coarse logarithmic grid, first over many powers of ten, then finer around the best; and a test set that was never used for choosing. The number of
+# **Why:** training accuracy cannot tell memory from insight. (A fit in which nearly every sample is a support vector says so by itself, in the first line printed.) **What helps:** cross-validation on a coarse logarithmic grid, first over many powers of ten, then finer around the best; and a test set that was never used for choosing. The number of
 # the search itself is a little too good, because it is the best of 49.
 
 # %% [markdown]

@@ -4,6 +4,7 @@ import ast
 import contextlib
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def _run(path: Path, cell: Cell, namespace: dict[str, Any]) -> Result:
     tree = ast.parse(cell.text, str(path))
     ast.increment_lineno(tree, cell.line)
     printed = io.StringIO()
-    with style(), contextlib.redirect_stdout(printed):
+    with style(), contextlib.redirect_stdout(printed), _closing_figures():
         exec(compile(tree, str(path), "exec"), namespace)
         drawn = [pyplot.figure(number) for number in pyplot.get_fignums()]
         if len(drawn) != len(cell.captions):
@@ -58,10 +59,17 @@ def _run(path: Path, cell: Cell, namespace: dict[str, Any]) -> Result:
                 "begin the cell with '# Figure: ...' and '# Alt: ...' for each."
             )
         figures = tuple(map(_drawn, drawn, cell.captions))
-    pyplot.close("all")
     n_claims = sum(isinstance(node, ast.Assert) for node in ast.walk(tree))
     answer = namespace.pop("answer", None) if cell.is_solution else None
     return Result(cell, printed.getvalue(), figures, n_claims, answer)
+
+
+@contextlib.contextmanager
+def _closing_figures() -> Iterator[None]:
+    try:
+        yield
+    finally:
+        pyplot.close("all")
 
 
 def _drawn(figure: Any, caption: Caption) -> Figure:

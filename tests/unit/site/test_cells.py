@@ -84,7 +84,7 @@ def test_a_page(source):
     assert page.body.count("1 claim holds: show the check") == 2
     assert '<form class="answer" data-answer="9.0" data-within="0" hidden>' in page.body
     assert page.answers == (9,)
-    assert "<b>Figure 1.</b> The square <span class=\"math inline\"><svg" in page.body
+    assert '<b>Figure 1.</b> The square <span class="math inline"><svg' in page.body
     assert 'alt="A parabola that opens upwards, with its vertex at zero."' in page.body
     assert 'aria-label="x^2"' in page.body
     assert ">Title</a>" in page.html([page])
