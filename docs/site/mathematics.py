@@ -13,8 +13,8 @@ from ziamath.zmath import Latex
 SIZE = 20.0  # units to an em
 #: Where the drawing of a formula falls short of a book's, and what is drawn instead.
 MENDED = (
-    # A minus after one of these is a sign, not a difference: it stands close to its number.
-    (re.compile(r"([=,(\[{<>&]\s*)-"), r"\1{-}"),
+    # A minus or plus after one of these is a sign: it stands close to its number.
+    (re.compile(r"([=,(\[{<>&]\s*)([-+])"), r"\1{\2}"),
     # Greek variables are italic, all of them.
     (re.compile(r"\\(epsilon|phi)(?![a-z])"), r"\\mathit{\\\1}"),
     (re.compile(r"\\mathbb\{1\}"), "𝟙"),

@@ -76,6 +76,10 @@ const seen = new IntersectionObserver(
 );
 for (const head of document.querySelectorAll("main h2")) if (links.has(head.id)) seen.observe(head);
 
+// Where the bar of pages is longer than the screen: show this page's place in it.
+const here = document.querySelector("nav.pages [aria-current]");
+here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.clientWidth / 2;
+
 // On paper solutions are open.
 addEventListener("beforeprint", () => {
   for (const part of document.querySelectorAll("details.solution")) part.open = true;

@@ -24,7 +24,7 @@ from docs.site.notebook import notebook
 
 HERE = Path(__file__).parent
 SCALE = 1.3  # how much larger than in print a figure is projected
-LEAST = 0.62  # of that: below it, labels are too small to read, and the figure scrolls
+LEAST = 0.5  # of that: below it, labels are too small to read, and the figure scrolls
 CODE = HtmlFormatter(nowrap=True)
 SOURCE = re.compile(r"^(#+ .*?) \| (.*)$", re.MULTILINE)
 
