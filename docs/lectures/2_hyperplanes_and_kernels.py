@@ -4,7 +4,8 @@
 # This lecture follows *CMPSC 448, Lecture 11: Support Vector Machines* (R. Zhang, Penn State, 2021),
 # slide group by slide group and in our own words: the geometry of hyperplanes, the hard and the soft
 # margin, the hinge, stochastic subgradients, and kernels by way of the dual. The line under a heading
-# names the slides. Claims that can be checked are checked by the code beside them.
+# names the slides. Claims that can be checked are checked by the code beside them. [One path](path.html) says what to read before and
+# after.
 
 # %% [markdown]
 # ## Hyperplanes and linear models | Slides: Geometry of linear models; Linear models and hyperplanes
@@ -1302,6 +1303,8 @@ assert np.allclose(ridge.predict(t), features @ weights)
 
 # %% [markdown]
 # ## Exercises
+#
+# Predict first, then type: numbers are judged on the page, whole ones exactly and others to one per cent.
 #
 # ### Exercise 1: slack by hand
 #

@@ -3,7 +3,8 @@
 #
 # This lecture follows a set of slides, *Overview: Support Vector Machines, Maximising Margin, Gradient
 # Descent for SVMs*, which comes to the machine from logistic regression: change the loss, add a penalty,
-# find the margin in it, and descend. The line under a heading names the slides.
+# find the margin in it, and descend. The line under a heading names the slides. [One path](path.html) says what to read before
+# and after.
 #
 # Letters: the slides' $\theta$ is $w$ here, with the constant feature's $\theta_0$ called $b$; $m$ samples
 # are $n$.
@@ -425,6 +426,8 @@ assert straight.fit(disc, inside).score(disc, inside) < 0.8
 
 # %% [markdown]
 # ## Exercises
+#
+# Predict first, then type: numbers are judged on the page, whole ones exactly and others to one per cent.
 #
 # ### Exercise 1: the start
 #

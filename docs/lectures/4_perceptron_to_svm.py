@@ -3,7 +3,7 @@
 #
 # This lecture follows *Week 6: Support Vector Machines* (S. Levine), whose three sections go from the
 # perceptron's rule over its linear program to the support vector machine. The line under a heading says
-# where we are.
+# where we are. The course announces the kernel trick and stops before it: see [stop 5 of the path](path.html#stop-5-kernels).
 #
 # Letters: the course's $w_0$ is $b$, its slacks $s_i$ are $\xi_i$, its features $h(x)$ are just $x$ here: a
 # column of ones is one of them.
@@ -506,6 +506,8 @@ assert not np.allclose(then[0].coef_, hard.coef_, atol=1e-2)
 
 # %% [markdown]
 # ## Exercises
+#
+# Predict first, then type: numbers are judged on the page, whole ones exactly and others to one per cent.
 #
 # ### Exercise 1: exclusive or
 #

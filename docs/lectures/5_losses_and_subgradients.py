@@ -4,7 +4,7 @@
 # This lecture follows *COMPSCI 689, Lecture 8: Support Vector Machines* (slides by B. Marlin, taught by
 # B. O'Connor, UMass Amherst): robust losses, four ways to write the classifier, the calculus of
 # subgradients, and descent with plain, momentum and Nesterov steps. The line under a heading names the
-# slides.
+# slides. [One path](path.html) says what to read before and after.
 #
 # Letters: the course's $\theta$ is $(w, b)$, its slacks $\epsilon_n$ are $\xi_i$, its momentum factor $\gamma$ is
 # called `decay`.
@@ -883,6 +883,8 @@ assert np.allclose(g, risk.subgradient(kink))
 
 # %% [markdown]
 # ## Exercises
+#
+# Predict first, then type: numbers are judged on the page, whole ones exactly and others to one per cent.
 #
 # ### Exercise 1: a subdifferential by the rules
 #

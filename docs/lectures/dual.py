@@ -550,6 +550,8 @@ assert np.allclose(a_engine, a_end, atol=1e-2)  # one solution, three roads
 # %% [markdown]
 # ## Exercises
 #
+# Predict first, then type: numbers are judged on the page, whole ones exactly and others to one per cent.
+#
 # ### Exercise 1: another constraint
 #
 # $\min \frac12 w^2$ subject to $w \ge 3$. Which $\alpha$ is optimal?

@@ -446,6 +446,8 @@ assert on_wine["forest"] > on_wine["SVC, unscaled"] + 0.2
 # %% [markdown]
 # ## Exercises
 #
+# Predict first, then type: numbers are judged on the page, whole ones exactly and others to one per cent.
+#
 # ### Exercise 1: millimetres
 #
 # One feature is given in millimetres in the place of metres. By which factor does its share of a squared distance grow?
