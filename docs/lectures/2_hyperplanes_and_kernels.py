@@ -1190,9 +1190,11 @@ assert np.isclose(Gaussian(sigma=0.5).gamma, 1 / (2 * 0.5**2))
 #
 # From here on the slides divide the losses by $n$ and halve the norm:
 #
-# $$ \min_{w, b, \xi}\;\tfrac12 \|w\|^2 + \frac{C}{n} \sum_i \xi_i
-#    \qquad\text{and its dual}\qquad
-#    \max_{\alpha}\;\sum_i \alpha_i - \tfrac12 \sum_{i, j} \alpha_i \alpha_j y_i y_j\, x_i^\top x_j $$
+# $$ \min_{w, b, \xi}\;\tfrac12 \|w\|^2 + \frac{C}{n} \sum_i \xi_i $$
+#
+# with the constraints of before, and its dual
+#
+# $$ \max_{\alpha}\;\sum_i \alpha_i - \tfrac12 \sum_{i, j} \alpha_i \alpha_j y_i y_j\, x_i^\top x_j $$
 #
 # subject to $\sum_i \alpha_i y_i = 0$ and $0 \le \alpha_i \le C / n$. The $\alpha_i$ are called **Lagrange multipliers** or **dual
 # variables**: each is the price of the constraint of its sample. Where they come from, why the two problems have the same optimal value,

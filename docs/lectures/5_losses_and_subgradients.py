@@ -579,7 +579,7 @@ assert np.array_equal(np.flatnonzero(contains_zero(Absolute(), grid)), [400])
 
 # %%
 # Figure: The tube of width 0.5 as a sum of two hinges, and its subdifferential by the rules: from $-1$ over 0 to 1, with a riser at each kink.
-# Alt: Left, two dashed hinges facing each other and their sum minus nothing: a curve that is flat between minus 0.5 and 0.5 and rises on both sides. Right, its subdifferential, a staircase of three levels with vertical risers.
+# Alt: Left, two dashed hinges, one falling to minus 0.5 and one rising from 0.5, and on top of them their sum: flat between minus 0.5 and 0.5 and rising on both sides. Right, its subdifferential, a staircase of three levels with vertical risers.
 from maxmargin.losses import Maximum, Piecewise
 
 

@@ -52,7 +52,7 @@ assert len({convention.formula for convention in CONVENTIONS}) == 7
 
 # %%
 # Figure: The losses of the five courses over the margin, and their slopes.
-# Alt: Left, curves of the zero-one, hinge, squared hinge, logistic and perceptron loss over the margin; all fall from left to right. Right, their slopes, steps and smooth curves between minus two and zero.
+# Alt: Left, curves of the zero-one, hinge, squared hinge, logistic and perceptron loss over the margin; all fall from left to right. Right, their slopes, steps, a ramp and a smooth curve, none above zero.
 from maxmargin.plots import LossDisplay
 
 LossDisplay.from_losses().plot()
