@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Errata: slips in the five texts, each shown by a computation
 #
-# Lectures are written in a hurry, and these five are good ones. Where a printed statement does not agree with
+# Lectures are written in a hurry, and these five are good ones. (Of pictures this page has none: each entry is one line against another, and the lectures it belongs to have
+# them.) Where a printed statement does not agree with
 # the mathematics around it, this page says what is printed (in our words), what is meant, and lets a few lines
 # of code decide. The five lectures use the corrected statements.
 
@@ -111,7 +112,7 @@ assert SVC(kernel="linear", C=1000).fit(as_meant, labels).score(as_meant, labels
 # ### Two stopping rules | Section 36
 #
 # **Printed:** the pseudo-code stops when $J$ changes little, the program when $w$ moves little. They are not the same
-# rule: with the program's threshold on the change of $J$ the run would have ended at once.
+# rule: with the program's threshold on the change of $J$ the run would have ended after 84 steps, at $J = 0.744$ in the place of 0.304.
 
 # %%
 from maxmargin.optimizers import Constant, ObjectiveChange, StepLength, minimize
@@ -126,7 +127,8 @@ print(
     f"by the change of J: {by_change.n_iter} steps, J = {by_change.trace['value'][-1]:.3f}; "
     f"by the length of a step: still running after {by_length.n_iter}"
 )
-assert by_change.n_iter < 1000
+assert by_change.n_iter == 84
+assert round(by_change.trace["value"][-1], 3) == 0.744
 assert by_length.n_iter == 3000
 
 # %% [markdown]
@@ -137,6 +139,70 @@ assert by_length.n_iter == 3000
 # %%
 hard = HardMarginSVC(kernel="linear").fit(as_meant, labels)
 assert np.isclose(hard.margin_[0], 1 / np.linalg.norm(hard.coef_))
+
+# %% [markdown]
+# ### Circles around no flower | Section 10, code of cell 5
+#
+# **Printed:** the call that should ring the support vectors gives `support_vectors_[0]` and `support_vectors_[1]` as the two coordinates. **Meant:** the columns, `[:, 0]` and
+# `[:, 1]`, as cell 6 has it. As printed the rings are at points whose coordinates are those of two different flowers.
+
+# %%
+svm = SVC(kernel="linear", C=1000).fit(as_meant, labels)
+ringed = np.column_stack([svm.support_vectors_[0], svm.support_vectors_[1]])
+print(f"rings as printed at {ringed.tolist()}, support vectors {svm.support_vectors_.tolist()}")
+for ring in ringed:
+    assert not np.any(np.all(np.isclose(as_meant, ring), axis=1))  # no flower is there
+assert len(svm.support_vectors_) == 3
+
+# %% [markdown]
+# ### One argument too many | Section 36, code of cell 15
+#
+# **Printed:** `f` is called with the points, a vector of ones and the parameters. **Meant:** the ones are a column of the points; cell 10 defines `f(X, theta)` with two
+# arguments. As printed, Python refuses.
+
+
+# %%
+def f(X, theta):
+    """The course's model, cell 10."""
+    return X.dot(theta)
+
+
+grid, theta = np.zeros((5, 2)), np.ones(3)
+try:
+    f(grid, np.ones(5), theta)
+    accepted = True
+except TypeError as reason:
+    print(reason)
+    accepted = False
+assert not accepted
+assert f(np.column_stack([grid, np.ones(5)]), theta).tolist() == [1] * 5
+
+# %% [markdown]
+# ### Not the steepest descent | Section 35, its title
+#
+# **Printed:** the function that replaces the gradient is called a steepest descent direction. **Meant:** a subgradient, and no more. At a kink minus a subgradient can even climb:
+# take the hinge losses of two samples, $(1, 2)$ and $(1, -2)$, both on their kink at $w = (1, 0)$.
+
+# %%
+samples = np.array([[1.0, 2.0], [1.0, -2.0]])
+
+
+def total(w):
+    """Hinge losses of two positive samples, and a pull to the left."""
+    return np.maximum(0, 1 - samples @ w).sum() + 1.5 * w[0]
+
+
+at = np.array([1.0, 0.0])
+subgradient = np.array([1.5, 0.0]) - samples[0]  # one sample on its slope, one on its flat
+for w in rng.normal(size=(1000, 2)) * 3:
+    assert total(w) >= total(at) + subgradient @ (w - at) - 1e-9  # it is a subgradient
+assert total(at - 0.01 * subgradient) > total(at)  # and minus it climbs
+
+# %% [markdown]
+# ### A variable that has gone | Sections 24, 25 and 30
+#
+# **Printed:** the minimum over $\theta$, $\theta_0$ and $\xi$ of an expression without any $\xi$. **Meant:** over $\theta$ and $\theta_0$: the slacks have just been replaced by their optimal values. (Nothing
+# to compute: a variable that does not occur changes no minimum. The [lecture](1_margins.html#the-objective-without-constraints) checks the replacement.)
 
 # %% [markdown]
 # ## Text 2: CMPSC 448, Lecture 11
@@ -181,10 +247,35 @@ for plane, closed in ((through, True), (shifted, False)):
     assert np.isclose(plane.score(p + q), 0) == closed
 
 # %% [markdown]
+# ### One point or two | Slide: Example 3
+#
+# **Printed:** a penalty for a single data point, above two slacks that are not zero. **Meant:** for two: one inside the margin, $0 < \xi_1 < 1$, and one on the wrong side,
+# $\xi_2 > 1$.
+
+# %%
+three = Margins(Hyperplane([1.0, 0.0]), [[1.5, 0.0], [0.4, -0.6], [0.8, 0.7]], [1, 1, -1])
+print(f"slacks {three.slack.round(2)}")
+assert np.sum(three.slack > 0) == 2
+
+# %% [markdown]
+# ### An index and a strict sign | Slides: Let's get rid of slack variables; The primal of soft-margin SVM
+#
+# **Printed:** $y_i (w^\top x + b) \ge 1 - \xi_i$ without an index at $x$, and on the slides before $>$ in the place of $\ge$. **Meant:** $x_i$, and $\ge$: with the strict sign the set is open,
+# and the minimum, which lies on its border, would not be attained.
+
+# %%
+best = HardMarginSVC(kernel="linear").fit(X, y)
+touching = np.isclose(Margins(Hyperplane.of(best), X, y).functional, 1)
+assert touching.sum() >= 2  # the solution has equality, and "> 1" would forbid it
+shorter = 0.999 * np.append(best.coef_[0], best.intercept_[0])
+assert hard_margin_primal(X, y).violation(shorter) > 0  # anything shorter is not feasible
+
+# %% [markdown]
 # ### Sum or mean | Slide: Stochastic subgradient descent for SVM learning
 #
 # **Printed:** the step $2 w + C \Delta_i$ beside the objective $\|w\|^2 + C \sum_i \text{hinge}_i$. **Meant:** it minimises
-# $\|w\|^2 + \frac{C}{n} \sum_i \text{hinge}_i$; for the sum it would need $n C \Delta_i$.
+# $\|w\|^2 + \frac{C}{n} \sum_i \text{hinge}_i$; for the sum it would need $n C \Delta_i$. And with the column of ones in the data, $2 w$ shrinks $b$ as well: the objective of the
+# step penalises $b$, the printed one does not.
 
 # %%
 from maxmargin.problems import MEAN
@@ -198,6 +289,8 @@ steps = [
 for convention, agrees in ((MEAN, True), (SUM, False)):
     objective = Objective(X, noisy, Hinge(), 5.0, convention=convention.penalising_intercept())
     assert np.allclose(np.mean(steps, axis=0), objective.subgradient(w)) == agrees
+free_b = Objective(X, noisy, Hinge(), 5.0, convention=MEAN)
+assert not np.allclose(np.mean(steps, axis=0), free_b.subgradient(w))  # b is penalised
 
 # %% [markdown]
 # ## Text 3: hinge and gradient descent
@@ -216,6 +309,24 @@ for y_one in (-1.0, 1.0):
     ]
     assert np.allclose(inner, -y_one * x_one)
     assert not np.allclose(inner, y_one * x_one)
+
+# %% [markdown]
+# ### A penalty from 1, an update from 0 | Slides: SVM: choice of cost function; Gradient descent for SVMs
+#
+# **Printed:** the penalty is $\sum_{j=1}^n \theta_j^2$, without $\theta_0$; the update subtracts $2 \lambda \theta_j$ for $j = 0$ to $n$. **Meant:** one or the other. They are two objectives with two minima. And the
+# margin $y\,\theta^\top x / \sqrt{\theta^\top \theta}$ of another slide is a distance only if $\theta_0$ is left out of the root.
+
+# %%
+free_b, held_b = (
+    solve_qp(soft_margin_primal(X + 3, noisy, 0.05, convention)).theta[:3]
+    for convention in (LAMBDA_MEAN, LAMBDA_MEAN.penalising_intercept())
+)
+print(f"minimum with the penalty as printed {free_b.round(3)}, with the update's {held_b.round(3)}")
+assert not np.allclose(free_b, held_b, atol=0.05)
+score = np.append(X[0] + 3, 1) @ free_b
+distance = abs(Hyperplane(free_b[:2], free_b[2]).distance(X[0] + 3))
+assert np.isclose(abs(score) / np.linalg.norm(free_b[:2]), distance)
+assert not np.isclose(abs(score) / np.linalg.norm(free_b), distance, rtol=0.05)
 
 # %% [markdown]
 # ### Downhill all the way? | Slide: Gradient descent for SVMs (last)
@@ -303,6 +414,20 @@ for depth, unchanged in ((1.5, True), (0.5, False)):  # in units of the margin
     assert np.allclose(again.coef_, hard.coef_, atol=1e-6) == unchanged
 
 # %% [markdown]
+# ### Which points are support vectors | Section 3, the sentence before
+#
+# **Printed:** points classified incorrectly, or correctly with a margin of exactly $1 / \|w\|$. **Meant:** also those in between: on the right side, but inside the margin. They pay slack
+# and pull at the boundary like any other.
+
+# %%
+soft = SVC(kernel="linear", C=0.05).fit(X, noisy)
+z = Margins(Hyperplane.of(soft), X, noisy).functional
+between = np.flatnonzero((z > 1e-6) & (z < 1 - 1e-6))
+print(f"{len(between)} of the {len(soft.support_)} support vectors are right and inside the margin")
+assert len(between) > 0
+assert np.isin(between, soft.support_).all()
+
+# %% [markdown]
 # ## Text 5: COMPSCI 689, Lecture 8
 #
 # ### Where the kink is | Slide: Example: finding a subgradient for SVC
@@ -364,3 +489,15 @@ assert np.allclose(solve_qp(program).theta[:2], hard.coef_[0])
 for C, widest in ((1.1 * border, True), (0.1 * border, False)):
     soft = solve_qp(soft_margin_primal(X, y, C, SUM)).theta
     assert np.isclose(1 / np.linalg.norm(soft[:2]), hard.margin_[0], rtol=1e-5) == widest
+
+# %% [markdown]
+# ### Convex is not enough | Slide: Global optimality of convex non-differentiable functions
+#
+# **Printed:** strongly convex functions have a unique minimum, exactly as convex differentiable ones. **Meant:** as *strongly* convex differentiable ones. A differentiable convex function
+# may have many minima, or none.
+
+# %%
+z = np.linspace(-3, 3, 601)
+flat_bottom = np.maximum(0, np.abs(z) - 1) ** 2  # convex, differentiable, zero from -1 to 1
+assert np.sum(flat_bottom == 0) > 1
+assert np.all(np.diff(np.exp(-np.linspace(0, 50, 100))) < 0)  # convex, and falls for ever

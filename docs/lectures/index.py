@@ -5,8 +5,8 @@
 # computing. A student who knows the course finds every section again, by the line under each heading; a teacher
 # can project the pages as they are. Nothing is fetched from elsewhere: figures and formulas are in the files.
 #
-# Every claim ends in an `assert`, and pages are made only of code that has run. The sources are Python programs
-# in `docs/lectures`, which editors and Jupyter open as notebooks.
+# Every claim ends in an `assert`, and pages are made only of code that has run. Code and checks are folded: "Show code" opens one, the foot of a page all. Exercises ask for a number, which the page judges. Each page
+# can be had as a notebook (at its foot); the sources are Python programs in `docs/lectures`, which many editors open as notebooks.
 
 # %% [markdown]
 # ## The lectures
@@ -19,11 +19,19 @@
 # | [4. From the perceptron](4_perceptron_to_svm.html) | Week 6 (S. Levine) | the perceptron's rule and programs | what support vectors are |
 # | [5. Losses and subgradients](5_losses_and_subgradients.html) | COMPSCI 689, Lecture 8 (UMass Amherst) | outliers and robust losses | momentum, Nesterov, a derivation checked |
 # | [Errata](errata.html) | all five | | slips, each shown by a computation |
+#
+# Beyond the courses:
+#
+# | | what it is |
+# | --- | --- |
+# | [One path](path.html) | seven stops through all pages, with what you need to know, a glossary and references |
+# | [The dual](dual.html) | derived: Lagrangian, KKT conditions, SMO by hand, and what the engine does beyond it |
+# | [Practice](practice.html) | ten situations on real data, what goes wrong first |
 
 # %% [markdown]
 # ## One notation
 #
-# The courses write one problem in seven ways. All pages use $w$ for the weights, $b$ for the intercept,
+# The courses write one problem in six ways, and the steps of one of them minimise a seventh. All pages use $w$ for the weights, $b$ for the intercept,
 # $z = y\,(w^\top x + b)$ for the margin, $\xi$ for slacks and $\alpha$ for the dual variables. Where the free parameter stands
 # differs from course to course; the minimiser depends only on the ratio of the two factors:
 
@@ -43,6 +51,8 @@ assert len({convention.formula for convention in CONVENTIONS}) == 7
 # What the five courses minimise, over the margin: the count of errors, and what stands in for it.
 
 # %%
+# Figure: The losses of the five courses over the margin, and their slopes.
+# Alt: Left, curves of the zero-one, hinge, squared hinge, logistic and perceptron loss over the margin; all fall from left to right. Right, their slopes, steps, a ramp and a smooth curve, none above zero.
 from maxmargin.plots import LossDisplay
 
 LossDisplay.from_losses().plot()

@@ -4,6 +4,7 @@ import ast
 import contextlib
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,27 +12,31 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib import pyplot
 
-from docs.site.cells import Cell
+from docs.site.cells import Caption, Cell
 from maxmargin.plots.style import style
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture as an SVG file, its width in inches once cropped, and its titles in words."""
+    """A picture as an SVG file, its width in inches once cropped, and its caption."""
 
     svg: str
     width: float
-    titles: str
+    caption: Caption
 
 
 @dataclass(frozen=True)
 class Result:
-    """A cell, with what running it printed and drew, and how many asserts it passed."""
+    """A cell, with what running it printed and drew, and how many asserts it passed.
+
+    `answer` is the number that the cell of a solution has called so, for readers to guess.
+    """
 
     cell: Cell
     printed: str = ""
     figures: tuple[Figure, ...] = ()
     n_claims: int = 0
+    answer: float | None = None
 
 
 def execute(path: Path, cells: list[Cell]) -> list[Result]:
@@ -45,21 +50,33 @@ def _run(path: Path, cell: Cell, namespace: dict[str, Any]) -> Result:
     tree = ast.parse(cell.text, str(path))
     ast.increment_lineno(tree, cell.line)
     printed = io.StringIO()
-    with style(), contextlib.redirect_stdout(printed):
+    with style(), contextlib.redirect_stdout(printed), _closing_figures():
         exec(compile(tree, str(path), "exec"), namespace)
-        figures = tuple(_drawn(pyplot.figure(number)) for number in pyplot.get_fignums())
-    pyplot.close("all")
+        drawn = [pyplot.figure(number) for number in pyplot.get_fignums()]
+        if len(drawn) != len(cell.captions):
+            raise ValueError(
+                f"{path}:{cell.line}: {len(drawn)} figures and {len(cell.captions)} captions; "
+                "begin the cell with '# Figure: ...' and '# Alt: ...' for each."
+            )
+        figures = tuple(map(_drawn, drawn, cell.captions))
     n_claims = sum(isinstance(node, ast.Assert) for node in ast.walk(tree))
-    return Result(cell, printed.getvalue(), figures, n_claims)
+    answer = namespace.pop("answer", None) if cell.is_solution else None
+    return Result(cell, printed.getvalue(), figures, n_claims, answer)
 
 
-def _drawn(figure: Any) -> Figure:
+@contextlib.contextmanager
+def _closing_figures() -> Iterator[None]:
+    try:
+        yield
+    finally:
+        pyplot.close("all")
+
+
+def _drawn(figure: Any, caption: Caption) -> Figure:
     file = io.StringIO()
     # Without a date and with names of its own making, the same lecture makes the same file.
     with mpl.rc_context({"svg.hashsalt": "maxmargin"}):
         figure.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})
     width = re.search(r'width="([\d.]+)pt"', file.getvalue())
     assert width is not None
-    titles = [axes.get_title(loc="left") or axes.get_title() for axes in figure.axes]
-    words = "; ".join(title for title in titles if title)
-    return Figure(file.getvalue(), float(width[1]) / 72, words)
+    return Figure(file.getvalue(), float(width[1]) / 72, caption)

@@ -11,8 +11,16 @@ from dataclasses import dataclass, field
 from ziamath.zmath import Latex
 
 SIZE = 20.0  # units to an em
-# A minus after one of these is a sign, not a difference: in braces it stands close to its number.
-SIGN = re.compile(r"([=,(\[{<>&]\s*)-")
+#: Where the drawing of a formula falls short of a book's, and what is drawn instead.
+MENDED = (
+    # A minus or plus after one of these is a sign: it stands close to its number.
+    (re.compile(r"([=,(\[{<>&]\s*)([-+])"), r"\1{\2}"),
+    # Greek variables are italic, all of them.
+    (re.compile(r"\\(epsilon|phi)(?![a-z])"), r"\\mathit{\\\1}"),
+    (re.compile(r"\\mathbb\{1\}"), "𝟙"),
+)
+#: In a line of text an index stands beside its operator, and would touch what follows.
+CLOSE = re.compile(r"(\\(?:min|max|sum|arg\s*min)_(?:\{[^{}]*\}|\w|\\alpha))(?!\\[,;])")
 OPENING = re.compile(r'<svg[^>]*viewBox="(?P<box>[^"]+)"[^>]*>')
 SYMBOL = re.compile(r'<symbol id="([^"]+)"[^>]*(?:/>|(?<!/)>.*?</symbol>)', re.DOTALL)
 
@@ -25,7 +33,9 @@ class Glyphs:
 
     def formula(self, latex: str, *, display: bool) -> str:
         """Return a formula as an SVG element."""
-        source = SIGN.sub(r"\1{-}", latex)
+        source = latex if display else CLOSE.sub(r"\1\\,", latex)
+        for pattern, mended in MENDED:
+            source = pattern.sub(mended, source)
         svg = Latex(source, size=SIZE, inline=not display, color="currentColor").svg()
         self.symbols |= {match[1]: match[0] for match in SYMBOL.finditer(svg)}
         body = SYMBOL.sub("", svg)

@@ -20,7 +20,14 @@ assert x == 3
 # Because.
 
 # %% tags=["solution"]
-assert x**2 == 9
+# Figure: The square $x^2$, and
+# nothing else.
+# Alt: A parabola that opens upwards, with its vertex at zero.
+from matplotlib import pyplot
+
+pyplot.plot([-1, 0, 1], [1, 0, 1])
+answer = x**2
+assert answer == 9
 """
 
 
@@ -37,6 +44,10 @@ def test_cells_in_order(source):
     assert [cell.is_solution for cell in cells] == [False, False, True, True]
     assert cells[0].text.splitlines()[0] == "# Title: more"
     assert cells[1].text == "x = 3\nprint(x < 4)\nassert x == 3"
+    (caption,) = cells[3].captions
+    assert caption.words == "The square $x^2$, and nothing else."
+    assert caption.alt.startswith("A parabola")
+    assert cells[3].text.startswith("from matplotlib")
 
 
 @pytest.mark.parametrize(
@@ -45,6 +56,7 @@ def test_cells_in_order(source):
         ("x = 1\n", "must begin with a cell"),
         ("# %% [code]\n", "a cell begins with"),
         ("# %% [markdown]\nx = 1\n", "code in a cell of prose"),
+        ("# %%\n# Figure: a\n# Figure: b\n# Alt: c\n", "must be followed by one '# Alt:'"),
     ],
 )
 def test_what_is_no_source(tmp_path, text, message):
@@ -66,10 +78,22 @@ def test_a_page(source):
     assert (page.title, page.n_claims) == ("Title: more", 2)
     assert [(heading.level, heading.name) for heading in page.headings] == [(2, "part")]
     assert '<p class="source">Course: 1</p>' in page.body
-    assert '<pre class="printed">True\n</pre>' in page.body
-    assert page.body.count("<details>") == 1
+    assert '<pre class="printed" tabindex="0">True\n</pre>' in page.body
+    assert page.body.count('<details class="solution">') == 1
+    assert page.body.count('<details class="code">') == 2
+    assert page.body.count("1 claim holds: show the check") == 2
+    assert '<form class="answer" data-answer="9.0" data-within="0" hidden>' in page.body
+    assert page.answers == (9,)
+    assert '<b>Figure 1.</b> The square <span class="math inline"><svg' in page.body
+    assert 'alt="A parabola that opens upwards, with its vertex at zero."' in page.body
     assert 'aria-label="x^2"' in page.body
     assert ">Title</a>" in page.html([page])
+
+
+def test_a_figure_without_a_caption(source):
+    source.write_text(SOURCE.replace("# Figure: The", "# The"))
+    with pytest.raises(ValueError, match="1 figures and 0 captions"):
+        Page.of(source)
 
 
 def test_two_headings_of_one_name(source):

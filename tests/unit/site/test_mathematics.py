@@ -22,6 +22,7 @@ def test_a_sign_stands_close_to_its_number():
 
     assert width("b = -2") < width("b = 3 - 2") - width("3") + 0.01
     assert width("[-1, 0]") == width("[{-}1, 0]")
+    assert width(r"\{-1, +1\}") == width(r"\{{-}1, {+}1\}")
 
 
 def test_a_formula_can_be_read_aloud():
