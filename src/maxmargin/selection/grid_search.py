@@ -178,7 +178,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         finally:
             self.cv = given
             watch = self._watch
-            del self._watch
+            for name in ("_watch", "_so_far"):
+                self.__dict__.pop(name, None)
         self.search_report_ = {
             "shared": False,
             "reason": reason,
@@ -202,7 +203,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             super()._run_search(evaluate_candidates, callback_ctx=callback_ctx)
 
     def _one_by_one(self, evaluate_candidates: Any, candidates: Sequence[dict[str, Any]]) -> Any:
-        watch, results = self._watch, None
+        watch, results = self._watch, self.__dict__.get("_so_far")
         watch.total += len(candidates) * self.n_splits_
         for candidate in candidates:
             if watch.stopped:
@@ -217,6 +218,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             watch.look_at(_seen(results, self.n_splits_))
             watch.finished(self.n_splits_)
             watch.tick(0)
+        self._so_far = results
         return results
 
     def _rounds(self, evaluate: Evaluate) -> None:

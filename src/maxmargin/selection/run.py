@@ -128,6 +128,8 @@ class SearchRun:
     def _evaluate(self, candidates: list[dict[str, Any]]) -> Results:
         """Judge candidates on all rows, or stage after stage."""
         n_splits = self._table.n_splits
+        if self._watch.stopped:
+            return self._results
         if self._search.verbose > 0:
             print(
                 f"Fitting {n_splits} folds for each of {len(candidates)} candidates, totalling "
