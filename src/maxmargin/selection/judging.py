@@ -70,7 +70,7 @@ class Judge:
         self._memory = memory
         self._n_threads = n_threads
         self._train_scores = train_scores
-        self._whole: dict[int, FoldRows] = {}
+        self._whole: tuple[SearchData, FoldRows] | None = None
 
     def fits(self, data: SearchData) -> bool:
         """Whether the kernel matrix of a search is within the memory.
@@ -101,9 +101,9 @@ class Judge:
         for params, group in self._grouped(positions):
             for rows, chosen in self._steps(params, group, data):
                 for product in self._products(rows, chosen):
-                    self._solve(rows, product)
-                    if self._watch.stopped:
+                    if self._watch.tick(0):
                         return
+                    self._solve(rows, product)
 
     # ---- Candidates -------------------------------------------------------------------------
 
@@ -138,21 +138,26 @@ class Judge:
         self, params: dict[str, Any], group: list[Candidate], data: SearchData
     ) -> Iterator[tuple[FoldRows, list[Candidate]]]:
         """Yield rows and the candidates to judge on them, in an order that ends early well."""
-        if self._subject.transformers is None:
-            if id(data) not in self._whole:
-                self._whole = {id(data): FoldRows.whole(data, self._subject)}
-            yield self._whole[id(data)], group
-            return
-        # One split after the other; but whoever may stop wants candidates that are complete.
+        # Whoever may stop wants candidates that are complete in all splits.
         chunks = _by_kernel(group, FEW_KERNELS) if self._watch.limited else [group]
+        if self._subject.transformers is None:
+            rows = self._whole_rows(data)
+            yield from ((rows, chunk) for chunk in chunks)
+            return
         kept: dict[int, FoldRows | None] = {}
         for chunk in chunks:
             for number in range(len(data.splits)):
                 if number not in kept:
                     kept[number] = self._transformed(data, params, number, group)
-                rows = kept[number] if len(chunks) > 1 else kept.pop(number)
-                if rows is not None:
-                    yield rows, chunk
+                fold = kept[number] if len(chunks) > 1 else kept.pop(number)
+                if fold is not None:
+                    yield fold, chunk
+
+    def _whole_rows(self, data: SearchData) -> FoldRows:
+        """Return the rows of a search without transformers, which all rounds share."""
+        if self._whole is None or self._whole[0] is not data:
+            self._whole = data, FoldRows.whole(data, self._subject)
+        return self._whole[1]
 
     def _transformed(
         self, data: SearchData, params: dict[str, Any], number: int, group: list[Candidate]

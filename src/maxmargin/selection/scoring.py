@@ -139,7 +139,7 @@ class Scoring:
         self._by_pair = subject.classifies and shape == "ovo"
 
     def scores(
-        self, rows: Places, outputs: Array, codes: NDArray[np.int64] | None, present: Places
+        self, rows: Places, outputs: Array, codes: NDArray[np.integer] | None, present: Places
     ) -> dict[str, Array]:
         """Return the scores of every model of a fold on some rows, by name.
 
@@ -176,7 +176,7 @@ class Scoring:
         weight = self._data.score_weight
         return None if weight is None else np.asarray(weight[rows], np.float64)
 
-    def _accuracy(self, rows: Places, codes: NDArray[np.int64], present: Places) -> Array:
+    def _accuracy(self, rows: Places, codes: NDArray[np.integer], present: Places) -> Array:
         assert self._data.names is not None
         number = np.full(len(self._data.names), -1)
         number[present] = np.arange(len(present))

@@ -27,9 +27,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+import path_reference
 from maxmargin import SVC, SVR, LinearSVC
 from maxmargin.kernels import RBF, Linear
-from maxmargin.selection import GridSearchCV
+from maxmargin.selection import GridSearchCV, judging, watch
 
 GRID = {"C": [0.5, 8.0, 100.0], "gamma": [0.01, 0.3]}
 EXACT = 1e-8
@@ -104,8 +105,6 @@ def test_splits_with_different_gammas_and_weights(three):
 
 
 def test_parameters_a_kernel_ignores_are_solved_once(two, monkeypatch):
-    from maxmargin.selection import judging
-
     grids, real = [], judging.solve_paths
 
     def counting(grid, **options):
@@ -378,9 +377,13 @@ def test_memory_that_is_too_small(two):
 # ---- Stopping -------------------------------------------------------------------------------
 
 
-def test_time_limit_keeps_what_is_complete(two, monkeypatch):
-    from maxmargin.selection import watch
+@pytest.fixture
+def slow(monkeypatch):
+    """An engine that asks after every fit whether to go on."""
+    monkeypatch.setattr(judging, "solve_paths", path_reference.solve_paths)
 
+
+def test_time_limit_keeps_what_is_complete(two, slow, monkeypatch):
     clock = iter(np.arange(0.0, 1000.0, 0.01))
     monkeypatch.setattr(watch.time, "perf_counter", lambda: next(clock))
     with pytest.warns(ConvergenceWarning, match="time_limit=0.5 s was reached"):
@@ -420,13 +423,24 @@ def test_callback_stops(two, prefix):
     assert np.isfinite(ours.best_score_)
 
 
+def test_the_engine_is_interrupted(interruptible):
+    X, y = make_classification(1500, 20, flip_y=0.2, random_state=0)
+    grid = {"C": 2.0 ** np.arange(-5, 16), "gamma": 2.0 ** np.arange(-9, 4)}
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            GridSearchCV(SVC(), grid, cv=5).fit(X, y)
+    finally:
+        timer.cancel()
+        timer.join()
+
+
 @pytest.mark.parametrize("keep", [True, False])
 def test_ctrl_c(two, keep, monkeypatch):
     if threading.current_thread() is not threading.main_thread():
         pytest.skip("signals are for the main thread")
-    from maxmargin.selection import judging
-
-    real, calls = judging.solve_paths, []
+    real, calls = path_reference.solve_paths, []
 
     def interrupted(grid, *, progress, **options):
         def press(done, total):

@@ -125,7 +125,7 @@ def test_n_iter(flowers):
 
 def test_time_limit_and_callback(flowers):
     seen = []
-    model = SVCCV(cv=3, callback=lambda progress: seen.append(progress) or len(seen) > 3)
+    model = SVCCV(cv=3, callback=lambda progress: seen.append(progress) or len(seen) > 1)
     with pytest.warns(ConvergenceWarning, match="callback"):
         model.fit(*flowers)
     assert np.isfinite(model.best_score_)
@@ -168,10 +168,13 @@ def test_weights_groups_and_class_weights(flowers):
     weight = np.where(y == 2, 0.1, 1.0)
     cv = model_selection.StratifiedGroupKFold(3)
     groups = np.arange(150) % 10
-    model = SVCCV(Cs=[0.1, 1.0], gammas=[0.1], cv=cv, class_weight="balanced", scoring="f1_macro")
-    model.fit(X, y, sample_weight=weight, groups=groups)
+    model = SVCCV(Cs=[1.0, 8.0], gammas=[0.1], cv=cv, class_weight="balanced", scoring="f1_macro")
+    model.set_params(tol=1e-8).fit(X, y, sample_weight=weight, groups=groups)
     theirs = model_selection.GridSearchCV(
-        SVC(class_weight="balanced", gamma=0.1), {"C": [0.1, 1.0]}, cv=cv, scoring="f1_macro"
+        SVC(class_weight="balanced", gamma=0.1, tol=1e-8),
+        {"C": [0.1, 1.0]},
+        cv=cv,
+        scoring="f1_macro",
     ).fit(X, y, sample_weight=weight, groups=groups)
     np.testing.assert_allclose(
         model.scores_.mean(axis=0)[:, 0], theirs.cv_results_["mean_test_score"]
