@@ -69,7 +69,16 @@ __all__ = [
 #: Where the names above come from. The packages are loaded when they are first asked for: the
 #: command `maxmargin --help` needs none of them, nor does who takes one estimator need all.
 _HOMES = ("estimators", "models", "problems", "storage", "versions", "patch")
-_PACKAGES = ("data", "kernels", "losses", "optimizers", "plots", "solvers", *_HOMES)
+_PACKAGES = (
+    "data",
+    "kernels",
+    "losses",
+    "optimizers",
+    "plots",
+    "selection",
+    "solvers",
+    *_HOMES,
+)
 
 
 def __getattr__(name: str) -> Any:

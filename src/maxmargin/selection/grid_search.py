@@ -20,6 +20,7 @@ from maxmargin.estimators.parameters import (
 )
 from maxmargin.selection.run import Evaluate, SearchRun, say_stopped
 from maxmargin.selection.sharing import NotShared
+from maxmargin.selection.simplest import simplest
 from maxmargin.selection.stages import STAGES
 from maxmargin.selection.watch import SearchProgress, SearchWatch
 
@@ -190,6 +191,33 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         say_stopped(watch.stopped, len(self.cv_results_["params"]))
         return self
 
+    # ---- Drawing ----------------------------------------------------------------------------
+
+    def display(self) -> Any:
+        """Return the picture of the search as data.
+
+        Returns
+        -------
+        SearchDisplay or ValidationDisplay
+            Of `maxmargin.plots`: a map of two parameters, or a curve along one.
+        """
+        return display_of(self)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the scores, their standard errors, training times and support vectors.
+
+        Parameters
+        ----------
+        ax : array of matplotlib Axes, optional
+            Where to draw, one for each panel; by default a new figure.
+
+        Returns
+        -------
+        Axes or array of them
+            Where it was drawn.
+        """
+        return self.display().plot(ax)
+
     # ---- Which candidates -------------------------------------------------------------------
 
     def _run_search(self, evaluate_candidates: Any, *, callback_ctx: Any = None) -> None:
@@ -230,6 +258,29 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             Judges candidates, and returns `cv_results_` of all so far.
         """
         evaluate(list(ParameterGrid(self.param_grid)))
+
+
+def display_of(search: Any) -> Any:
+    """Return a picture as data: a map where two parameters have several values, else a curve.
+
+    Parameters
+    ----------
+    search : estimator
+        Fitted, with `cv_results_`.
+    """
+    # An import to the side, and only when asked for: a search does not need matplotlib.
+    from maxmargin.plots import SearchDisplay, ValidationDisplay
+
+    results = search.cv_results_
+    varied = [
+        key.removeprefix("param_").rpartition("__")[2]
+        for key, values in results.items()
+        if key.startswith("param_") and len({v for v in values if isinstance(v, int | float)}) > 1
+    ]
+    if len(varied) < 2:
+        return ValidationDisplay.from_search(search, varied[0] if varied else "C")
+    place = simplest(results) if "mean_test_score" in results else None
+    return SearchDisplay.from_search(search, simplest=place)
 
 
 def _seen(results: dict[str, Any], n_splits: int) -> Callable[[], tuple[list[Any], Any]]:

@@ -288,6 +288,28 @@ class KernelCV(BaseEstimator):  # type: ignore[misc]
         self._found()
         return float(self.search_.score(X, y))
 
+    # ---- Drawing ----------------------------------------------------------------------------
+
+    def display(self) -> Any:
+        """Return the picture of the search as data, as in `GridSearchCV`."""
+        check_is_fitted(self, "search_")
+        return self.search_.display()
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the search, as in `GridSearchCV`.
+
+        Parameters
+        ----------
+        ax : array of matplotlib Axes, optional
+            Where to draw, one for each panel; by default a new figure.
+
+        Returns
+        -------
+        Axes or array of them
+            Where it was drawn.
+        """
+        return self.display().plot(ax)
+
 
 def _grid_scores(search: RefinedSearch, axes: dict[str, Array]) -> Array:
     """Return the scores of the grid by split and by axis; NaN where it was not reached."""
