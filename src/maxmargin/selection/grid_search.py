@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
@@ -232,8 +233,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
 
     def _one_by_one(self, evaluate_candidates: Any, candidates: Sequence[dict[str, Any]]) -> Any:
         watch, results = self._watch, self.__dict__.get("_so_far")
-        watch.total += len(candidates) * self.n_splits_
-        for candidate in candidates:
+        for place, candidate in enumerate(candidates):
             if watch.stopped:
                 break
             try:
@@ -243,8 +243,10 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
                     raise
                 watch.interrupted(error)
                 break
-            watch.look_at(_seen(results, self.n_splits_))
-            watch.finished(self.n_splits_)
+            look, n_splits = _seen(results)
+            watch.look_at(look)
+            watch.total += n_splits * (len(candidates) if place == 0 else 0)
+            watch.finished(n_splits)
             watch.tick(0)
         self._so_far = results
         return results
@@ -283,8 +285,9 @@ def display_of(search: Any) -> Any:
     return SearchDisplay.from_search(search, simplest=place)
 
 
-def _seen(results: dict[str, Any], n_splits: int) -> Callable[[], tuple[list[Any], Any]]:
-    """Return what a callback sees: the candidates and the first of their scores."""
-    name = next(key for key in results if key.startswith("split0_test_"))
-    columns = [results[name.replace("split0", f"split{k}", 1)] for k in range(n_splits)]
-    return lambda: (results["params"], np.stack(columns, axis=1))
+def _seen(results: dict[str, Any]) -> tuple[Callable[[], tuple[list[Any], Any]], int]:
+    """Return what a callback sees, candidates and the first of their scores; number of splits."""
+    first = next(key for key in results if key.startswith("split0_test_"))
+    metric = first.removeprefix("split0")
+    columns = [results[key] for key in results if re.fullmatch(rf"split\d+{metric}", key)]
+    return lambda: (results["params"], np.stack(columns, axis=1)), len(columns)

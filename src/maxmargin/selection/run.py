@@ -88,9 +88,6 @@ class SearchRun:
     def _prepare(self, X: Any, y: Any, params: dict[str, Any]) -> None:
         """Do what scikit-learn's search does before it begins, and check the data."""
         search = self._search
-        subject = Subject.of(search.estimator)
-        if getattr(search, "_skl_callbacks", None):
-            raise NotShared("the search has callbacks")
         self._scorer, self._metric = search._get_scorers()
         self._X, self._y = X, y = indexable(X, y)
         params = _check_method_params(X, params=params)
@@ -101,6 +98,10 @@ class SearchRun:
         n_splits = self._cv.get_n_splits(X, y, **routed.splitter.split)
         self.splits = list(self._cv.split(X, y, **routed.splitter.split))
         _check_splits(self.splits, n_splits)
+        # After the splits, so that a search that is handed over has the same for all candidates.
+        subject = Subject.of(search.estimator)
+        if getattr(search, "_skl_callbacks", None):
+            raise NotShared("the search has callbacks")
         weights = {
             "weight": _fit_weight(subject, self._fit_params),
             "score_weight": _score_weight(routed.scorer.score),

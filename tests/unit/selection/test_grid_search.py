@@ -406,6 +406,15 @@ def test_no_time_at_all(two):
     assert len(handed.cv_results_["params"]) == 1
 
 
+def test_a_search_that_is_handed_over_has_one_set_of_splits(two):
+    cv, seen = ShuffleSplit(2, test_size=0.3), []
+    search = GridSearchCV(LinearSVC(), {"C": [1.0, 1.0, 1.0]}, cv=cv, callback=seen.append)
+    results = search.fit(*two).cv_results_
+    assert len(set(results["split0_test_score"])) == len(set(results["split1_test_score"])) == 1
+    assert [(p.done, p.total) for p in seen[-1:]] == [(6, 6)]
+    assert search.cv is cv
+
+
 @pytest.mark.parametrize("prefix", ["", "svc__"])
 def test_callback_stops(two, prefix):
     seen = []
