@@ -18,6 +18,9 @@ from maxmargin.kernels import Kernel
 from maxmargin.problems import PathPart, one_vs_one
 from maxmargin.selection.sharing import NotShared, Subject, copied
 
+#: From so many rows on the matrix of a linear kernel costs more than what its fits would share.
+TALL_ROWS = 4096
+
 Places = NDArray[np.int64]
 Split = tuple[Places, Places]
 
@@ -158,6 +161,12 @@ class FoldRows:
         self._targets = data.targets[places]
         self._kernels: dict[Hashable, list[Kernel]] = {}
         self._parts: dict[tuple[int, ...], list[PathPart]] = {}
+
+    @property
+    def tall(self) -> bool:
+        """Whether fits of a linear kernel, which are solved on the primal, need no matrix."""
+        n, d = self.X.shape
+        return bool(n > max(TALL_ROWS, 2 * d))
 
     @classmethod
     def whole(cls, data: SearchData, subject: Subject) -> FoldRows:

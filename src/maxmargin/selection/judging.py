@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxmargin.kernels import Linear
 from maxmargin.problems import PathGrid
 from maxmargin.selection.fold_rows import Fold, FoldRows, SearchData
 from maxmargin.selection.products import Candidate, Product, Variant, products
@@ -100,6 +101,8 @@ class Judge:
         self._watch.total += len(positions) * len(data.splits)
         for params, group in self._grouped(positions):
             for rows, chosen in self._steps(params, group, data):
+                if rows.tall and all(isinstance(rows.kernels(c.kernel)[0], Linear) for c in group):
+                    raise NotShared("single fits of a linear kernel with so many rows are faster")
                 for product in self._products(rows, chosen):
                     if self._watch.tick(0):
                         return

@@ -1,6 +1,6 @@
 """From the outputs on held-out rows to scores, by any scorer and without a model.
 
-The default scores, accuracy and R2, are computed for all candidates of a fold at once. Any other
+The usual scores (`direct_scores`) are computed for all candidates of a fold at once. Any other
 scorer is given a stand-in that predicts the held-out rows and nothing else; where it asks for more,
 the search is handed over and real models are fitted.
 """
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing, get_tags
 
 from maxmargin.models import Classes
+from maxmargin.selection.direct_scores import Predictions, direct_scores
 from maxmargin.selection.fold_rows import Places, SearchData
 from maxmargin.selection.sharing import NotShared, Subject
 
@@ -133,8 +134,9 @@ class Scoring:
         self._subject = subject
         self._data = data
         self._scorer = scorer
-        usual = (None, "accuracy") if subject.classifies else (None, "r2")
-        self.direct = isinstance(scoring, str | None) and scoring in usual
+        # Weights go through scikit-learn, which knows whether a scorer takes them.
+        weighted = data.score_weight is not None and scoring not in (None, "accuracy", "r2")
+        self._direct = None if weighted else direct_scores(scoring, subject.classifies)
         shape = getattr(subject.machine, "decision_function_shape", "ovr")
         self._by_pair = subject.classifies and shape == "ovo"
 
@@ -155,46 +157,46 @@ class Scoring:
             The classes of the fold.
         """
         if self._data.names is None:
-            predicted: NDArray[Any] = outputs[..., 0]
-            if self.direct and len(rows) > 1:
-                return {"score": self._r2(rows, predicted)}
-            return self._asked(rows, predicted, outputs[..., 0], None)
+            values = outputs[..., 0]
+            found = self._directly(Predictions(self._data.targets[rows], values), rows)
+            return found or self._asked(rows, values, values, None)
         if codes is None:
             two = Classes(present).codes(outputs.reshape(-1, 1))
             codes = two.reshape(outputs.shape[:3])
         elif self._subject.machine.break_ties:
             codes = outputs.argmax(axis=-1)
-        if self.direct and len(rows) > 0:
-            return {"score": self._accuracy(rows, codes, present)}
-        names = self._data.names[present]
-        decision: Any = outputs[..., 0] if len(present) == 2 else outputs
-        if self._by_pair and len(present) > 2:
-            decision = None
-        return self._asked(rows, names[codes], decision, names)
-
-    def _weight(self, rows: Places) -> Array | None:
-        weight = self._data.score_weight
-        return None if weight is None else np.asarray(weight[rows], np.float64)
-
-    def _accuracy(self, rows: Places, codes: NDArray[np.integer], present: Places) -> Array:
-        assert self._data.names is not None
         number = np.full(len(self._data.names), -1)
         number[present] = np.arange(len(present))
-        right = codes == number[self._data.targets[rows]]
-        weight = self._weight(rows)
-        if weight is None:
-            return np.asarray(right.mean(axis=-1))
-        return np.asarray(right @ weight / weight.sum())
+        names, truth = self._data.names[present], number[self._data.targets[rows]]
+        decision: Any = outputs[..., 0] if len(present) == 2 else None
+        found = self._directly(Predictions(truth, codes, decision, names), rows)
+        if found:
+            return found
+        if len(present) > 2 and not self._by_pair:
+            decision = outputs
+        return self._asked(rows, names[codes], decision, names)
 
-    def _r2(self, rows: Places, predicted: Array) -> Array:
-        """1 - (squares of the residuals) / (squares about the mean)."""
-        y, weight = self._data.targets[rows], self._weight(rows)
-        w = np.ones(len(rows)) if weight is None else weight
-        residual = np.square(y - predicted) @ w
-        spread = float(np.square(y - np.average(y, weights=weight)) @ w)
-        if spread == 0.0:  # as scikit-learn has it
-            return np.where(residual == 0.0, 1.0, 0.0)
-        return np.asarray(1.0 - residual / spread)
+    def _directly(self, said: Predictions, rows: Places) -> dict[str, Array] | None:
+        """Return the scores where all of them are computed at once."""
+        if self._direct is None:
+            return None
+        if self._data.score_weight is not None:
+            return self._weighted(said, np.asarray(self._data.score_weight[rows], np.float64))
+        found = {name: score(said) for name, score in self._direct.items()}
+        known = {name: values for name, values in found.items() if values is not None}
+        return known if len(known) == len(found) else None
+
+    def _weighted(self, said: Predictions, weight: Array) -> dict[str, Array] | None:
+        """Return the default score, rows counted by their weights."""
+        total = weight.sum()
+        if len(weight) < 2 or not total > 0:
+            return None
+        if self._data.names is not None:
+            return {"score": np.asarray((said.predicted == said.truth) @ weight / total)}
+        residual = np.square(said.truth - said.predicted) @ weight
+        mean = said.truth @ weight / total
+        spread = float(np.square(said.truth - mean) @ weight)
+        return {"score": np.asarray(1.0 - residual / spread)} if spread > 0 else None
 
     def _asked(self, rows: Places, predicted: Any, decision: Any, names: Any) -> dict[str, Array]:
         """Ask the scorer, with a stand-in for each model."""

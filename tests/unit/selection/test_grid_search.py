@@ -30,7 +30,8 @@ from sklearn.tree import DecisionTreeClassifier
 import path_reference
 from maxmargin import SVC, SVR, LinearSVC
 from maxmargin.kernels import RBF, Linear
-from maxmargin.selection import GridSearchCV, judging, watch
+from maxmargin.selection import GridSearchCV, fold_rows, judging, scoring, watch
+from maxmargin.selection.direct_scores import OF_CLASSES, OF_NUMBERS
 
 GRID = {"C": [0.5, 8.0, 100.0], "gamma": [0.01, 0.3]}
 EXACT = 1e-8
@@ -143,9 +144,48 @@ def test_forms_of_rows(three, form):
 # ---- Scoring --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scoring", ["roc_auc", "f1_macro", "balanced_accuracy", "accuracy"])
-def test_scorers_get_decision_values(two, scoring):
-    both(SVC(tol=EXACT), GRID, *two, scoring=scoring, cv=3)
+@pytest.mark.parametrize("score", ["average_precision", "precision_macro", "matthews_corrcoef"])
+def test_scorers_get_decision_values(two, score):
+    both(SVC(tol=EXACT), GRID, two[0], (two[1] == "yes").astype(int), scoring=score, cv=3)
+
+
+def test_usual_scores_are_scikit_learns(two, three, numbers, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("scikit-learn's scorer was asked")
+
+    monkeypatch.setattr(scoring.Scoring, "_asked", refuse)
+    X, y = two
+    for name in OF_CLASSES:
+        both(SVC(tol=EXACT), GRID, X, (y == "yes").astype(int), scoring=name, cv=3)
+        if name not in ("f1", "roc_auc"):
+            both(SVC(tol=EXACT), GRID, *three, scoring=name, cv=3)
+    for name in OF_NUMBERS:
+        both(SVR(tol=EXACT), GRID, *numbers, scoring=name, cv=3)
+    both(SVC(tol=EXACT), GRID, *two, scoring={"a": "roc_auc", "b": "accuracy"}, refit="a", cv=3)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_unusual_rows_of_usual_scores(two, three):
+    X, y = two
+    one = np.flatnonzero(y == "no")
+    splits = [(np.arange(60), one[-10:]), (np.arange(60), np.arange(100, 120))]
+    for name in ("balanced_accuracy", "f1_macro", "roc_auc"):
+        ours = GridSearchCV(SVC(), {"C": [1.0]}, scoring=name, cv=splits).fit(X, y)
+        theirs = model_selection.GridSearchCV(SVC(), {"C": [1.0]}, scoring=name, cv=splits)
+        theirs.fit(X, y)
+        for k in (0, 1):
+            key = f"split{k}_test_score"
+            np.testing.assert_allclose(ours.cv_results_[key], theirs.cv_results_[key])
+    with pytest.raises(ValueError, match="pos_label=1"):
+        GridSearchCV(SVC(), {"C": [1.0]}, scoring="f1", cv=2, error_score="raise").fit(X, y)
+
+
+def test_a_tall_linear_kernel_is_handed_over(two, monkeypatch):
+    monkeypatch.setattr(fold_rows, "TALL_ROWS", 100)
+    search = GridSearchCV(SVC(kernel="linear"), {"C": [1.0]}, cv=2).fit(*two)
+    assert "faster" in search.search_report_["reason"]
+    mixed = GridSearchCV(SVC(), {"C": [1.0], "kernel": ["linear", "rbf"]}, cv=2).fit(*two)
+    assert mixed.search_report_["shared"]
 
 
 def test_several_scorers(two, three, numbers):
