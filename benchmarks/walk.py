@@ -19,6 +19,7 @@ from typing import Any
 from sklearn.datasets import load_iris
 
 import maxmargin
+from maxmargin.selection import GridSearchCV
 
 HOME = Path(maxmargin.__file__).parent
 #: Functions to Python 3.11 and parts of their functions to later ones.
@@ -84,12 +85,14 @@ def place(code: CodeType) -> str:
 def actions() -> dict[str, Callable[[], Any]]:
     """What is walked: three classes of Iris."""
     X, y = load_iris(return_X_y=True)
+    grid = {"C": [1.0, 10.0], "gamma": [0.1, 1.0]}
     kernel, linear = maxmargin.SVC().fit(X, y), maxmargin.LinearSVC().fit(X, y)
     return {
         "SVC.fit": lambda: maxmargin.SVC().fit(X, y),
         "LinearSVC.fit": lambda: maxmargin.LinearSVC().fit(X, y),
         "SVC.predict": lambda: kernel.predict(X),
         "LinearSVC.predict": lambda: linear.predict(X),
+        "GridSearchCV.fit": lambda: GridSearchCV(maxmargin.SVC(), grid).fit(X, y),
     }
 
 

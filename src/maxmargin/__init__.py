@@ -70,7 +70,16 @@ __all__ = [
 #: command `maxmargin --help` needs none of them, nor does who takes one estimator need all.
 _HOMES = ("estimators", "models", "problems", "storage", "versions", "patch")
 _TOOLBOX = ("losses", "kernels", "problems", "optimizers", "solvers", "models")
-_PACKAGES = ("data", "kernels", "losses", "optimizers", "plots", "solvers", *_HOMES)
+_PACKAGES = (
+    "data",
+    "kernels",
+    "losses",
+    "optimizers",
+    "plots",
+    "selection",
+    "solvers",
+    *_HOMES,
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,6 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
@@ -14,13 +13,8 @@ from instances import blobs
 from maxmargin import SVC, LinearSVC, load
 from maxmargin.cli.bar import FitBar
 from maxmargin.data.files import write_libsvm
+from shell import COMMAND, read_until
 
-COMMAND = [
-    sys.executable,
-    "-u",
-    "-c",
-    "import sys; from maxmargin.cli import main; sys.exit(main())",
-]
 SLOW = ["-C", "1e6", "-g", "0.02"]
 
 
@@ -110,21 +104,6 @@ def test_a_terminal_is_asked(slow, answer, status):
     os.close(master)
     assert (slow / "slow.maxmargin").exists() == (answer == "y")
     assert b"gap" in seen
-
-
-def read_until(master, words):
-    """Read what is shown, until some words or the end."""
-    seen = b""
-    while words is None or words not in seen:
-        try:
-            part = os.read(master, 4096)
-        except OSError:  # the other end is closed
-            part = b""
-        if not part:
-            assert words is None, seen
-            break
-        seen += part
-    return seen
 
 
 def test_bars_of_searches_and_folds_are_shown_and_end(sparse_file, tmp_path):

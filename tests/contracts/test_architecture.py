@@ -18,6 +18,7 @@ SECTIONS = {
     "SVC.fit": "`SVC().fit(X, y)`, three classes",
     "LinearSVC.fit": "`LinearSVC().fit(X, y)`, three classes",
     "SVC.predict": "`SVC.predict(X)`",
+    "GridSearchCV.fit": "`GridSearchCV(SVC(), grid).fit(X, y)`",
     "train": "`maxmargin train data.csv`",
 }
 

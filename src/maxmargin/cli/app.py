@@ -15,6 +15,7 @@ from maxmargin import __version__
 #: What each verb does; it is in the module of its name, which is imported when it is called.
 VERBS = {
     "train": "Train a model on data.",
+    "select": "Search the best C and gamma for data.",
     "predict": "Predict data with a model.",
     "scale": "Scale the columns of data.",
     "convert": "Convert data or models between formats.",

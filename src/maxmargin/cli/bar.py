@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from math import log
 from time import perf_counter
 from types import TracebackType
@@ -14,6 +15,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from maxmargin import LinearSVC, LinearSVR
+from maxmargin.selection import SearchProgress
 
 
 class FitBar:
@@ -75,6 +77,25 @@ class FitBar:
         self._finished += 1
         self.move(0.0)
         return model
+
+    def follow(self) -> Callable[[SearchProgress], None]:
+        """Return what a search calls to show how far it is.
+
+        Examples
+        --------
+        >>> from maxmargin.selection import SearchProgress
+        >>> with FitBar("searching", 4, show=False) as bar:
+        ...     bar.follow()(SearchProgress(2, 4, 1.0, [], None))
+        ...     bar.done
+        0.5
+        """
+        before = self._finished
+
+        def take_note(progress: SearchProgress) -> None:
+            self._finished = before + progress.done
+            self.move(0.0)
+
+        return take_note
 
     def move(self, share: float, note: str = "") -> None:
         """Move the bar.

@@ -15,16 +15,20 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
+from maxmargin import SVC, SVR
 from maxmargin.cli.bar import FitBar
 from maxmargin.cli.scores import ClassScore, NumberScore, mean_interval
 from maxmargin.cli.task import Task
 from maxmargin.cli.terminal import GREEN, Terminal
+from maxmargin.selection import GridSearchCV
+from maxmargin.selection.memory import memory_bytes
 
 #: How many folds a search has that nobody has asked for.
 SEARCH_FOLDS = 5
 #: Factors of C and of the usual gamma.
 PENALTIES = 2.0 ** np.arange(-3, 13, 3)
 WIDTHS = 2.0 ** np.arange(-6, 7, 3)
+_BY_TIME, _BY_HAND = "by the time limit", "by Ctrl-C"
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,8 @@ class Search:
             Where to show it.
         """
         grid = _grid(model, X, y)
+        if shares_work(model, X):
+            return self._shared(model, X, y, grid, bar)
         scores = np.full([len(values) for values in grid.values()], np.nan)
         deadline = np.inf if self.seconds is None else perf_counter() + self.seconds
         stopped = ""
@@ -88,9 +94,46 @@ class Search:
                 candidate = clone(model).set_params(**values)
                 scores[place] = self._score(candidate, X, y, bar, deadline)
         except TimeoutError:
-            stopped = "by the time limit"
+            stopped = _BY_TIME
         except KeyboardInterrupt:
-            stopped = "by Ctrl-C"
+            stopped = _BY_HAND
+        return Found(grid, scores, self.folds, stopped)
+
+    def _shared(
+        self, model: Any, X: Any, y: NDArray[Any], grid: dict[str, NDArray[np.float64]], bar: FitBar
+    ) -> Found:
+        """Score all models of the grid on shared work, C after C of a gamma."""
+        C, *widths = grid
+        order = [place[1:] for place in _middle_first(tuple(map(len, grid.values())))]
+        lines = [
+            {C: grid[C], **{name: [grid[name][k]] for name, k in zip(widths, place, strict=True)}}
+            for place in dict.fromkeys(order)
+        ]
+        quiet = unlimited(model)
+        folds = list(splits(self.task, self.folds, X, y))
+        search = GridSearchCV(
+            quiet,
+            lines,
+            cv=folds,
+            refit=False,
+            n_jobs=_machine(model).n_jobs,
+            time_limit=self.seconds,
+            callback=bar.follow(),
+            on_interrupt="keep",
+        )
+        scores, stopped = np.full([len(values) for values in grid.values()], np.nan), ""
+        try:
+            with _in_silence():
+                search.fit(X, y)
+        except (TimeoutError, KeyboardInterrupt) as error:
+            by_clock = isinstance(error, TimeoutError)
+            return Found(grid, scores, self.folds, _BY_TIME if by_clock else _BY_HAND)
+        results = search.cv_results_
+        for params, score in zip(results["params"], results["mean_test_score"], strict=True):
+            scores[tuple(int(np.argmin(np.abs(grid[n] - params[n]))) for n in grid)] = score
+        if search.search_report_["stopped"]:
+            clock = str(search.search_report_["stopped"]).startswith("time_limit")
+            stopped = _BY_TIME if clock else _BY_HAND
         return Found(grid, scores, self.folds, stopped)
 
     def _score(self, model: Any, X: Any, y: NDArray[Any], bar: FitBar, deadline: float) -> float:
@@ -219,7 +262,7 @@ def fold_scores(
         Z, fitted = rows(X, inside), clone(model)
         if search is not None:
             found = search.run(model, Z, y[inside], bar)
-            if found.stopped == "by Ctrl-C":
+            if found.stopped == _BY_HAND:
                 raise KeyboardInterrupt
             fitted.set_params(**found.best)
         with _in_silence():
@@ -284,6 +327,44 @@ def rows(X: Any, places: NDArray[np.int64]) -> Any:
     array([[0., 1., 0.]])
     """
     return X.iloc[places] if hasattr(X, "iloc") else X[places]
+
+
+def shares_work(model: Any, X: Any) -> bool:
+    """Whether the fits of a search share their work.
+
+    Parameters
+    ----------
+    model : estimator
+        The machine, or a pipeline that ends with it.
+    X : rows
+        The data.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC, LinearSVC
+    >>> shares_work(SVC(), np.eye(2)), shares_work(LinearSVC(), np.eye(2))
+    (True, False)
+    """
+    kernel_machine = isinstance(_machine(model), SVC | SVR)
+    return kernel_machine and 8 * X.shape[0] ** 2 <= memory_bytes("auto")
+
+
+def unlimited(model: Any) -> Any:
+    """Return a model like this one, whose fits have no time limit of their own.
+
+    Parameters
+    ----------
+    model : estimator
+        The machine, or a pipeline that ends with it.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC
+    >>> unlimited(SVC(time_limit=1.0)).time_limit
+    """
+    other = clone(model)
+    _machine(other).set_params(time_limit=None)
+    return other
 
 
 def _grid(model: Any, X: Any, y: NDArray[Any]) -> dict[str, NDArray[np.float64]]:

@@ -46,7 +46,7 @@ from maxmargin.cli.inputs import (
     with_columns,
 )
 from maxmargin.cli.judge import Judge, show_classes
-from maxmargin.cli.machine import MachineOptions, machine_options
+from maxmargin.cli.machine import Command, MachineOptions, machine_options
 from maxmargin.cli.modelfile import ModelFormat, write_model
 from maxmargin.cli.outputs import Content, check_output, force_option
 from maxmargin.cli.preparation import is_missing, steps_for, without_missing
@@ -72,6 +72,56 @@ _SEARCH_SHARE = 0.5
 _LEAST_SECONDS = 1e-3
 
 
+#: What the verbs that learn take: which columns, which task, which machine, how to prepare.
+_OPTIONS: list[Any] = [
+    target_option(
+        "Target column of a table: a name, or a number from 1. Default: the last; none with --task "
+        "one-class."
+    ),
+    no_target_option,
+    id_option,
+    names_option("--drop", "Columns to leave out."),
+    names_option("--categorical", "Columns of numbers to take as categories."),
+    click.option(
+        "--task",
+        type=click.Choice([task.value for task in Task]),
+        help="What to learn. Default: classes if the target is text or has at most 50 whole "
+        "numbers.",
+    ),
+    machine_options,
+    click.option(
+        "--standardize/--no-standardize",
+        default=None,
+        help="Scale columns to mean 0 and standard deviation 1. Default: for tables only.",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "fill", "drop"]),
+        default="error",
+        show_default=True,
+        help="Missing values: refuse them, fill them (median, most frequent) or drop their rows.",
+    ),
+]
+
+
+def training_options(command: Command) -> Command:
+    """Give a verb the options of all that learn.
+
+    Parameters
+    ----------
+    command : callable
+        The verb.
+
+    Examples
+    --------
+    >>> callable(training_options(lambda: None))
+    True
+    """
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
 @click.command()
 @data_argument
 @click.option(
@@ -81,32 +131,7 @@ _LEAST_SECONDS = 1e-3
     help="The model file; - is standard output. Default: DATA's name with .maxmargin, in the "
     "current folder.",
 )
-@target_option(
-    "Target column of a table: a name, or a number from 1. Default: the last; none with --task "
-    "one-class."
-)
-@no_target_option
-@id_option
-@names_option("--drop", "Columns to leave out.")
-@names_option("--categorical", "Columns of numbers to take as categories.")
-@click.option(
-    "--task",
-    type=click.Choice([task.value for task in Task]),
-    help="What to learn. Default: classes if the target is text or has at most 50 whole numbers.",
-)
-@machine_options
-@click.option(
-    "--standardize/--no-standardize",
-    default=None,
-    help="Scale columns to mean 0 and standard deviation 1. Default: for tables only.",
-)
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "fill", "drop"]),
-    default="error",
-    show_default=True,
-    help="Missing values: refuse them, fill them (median, most frequent) or drop their rows.",
-)
+@training_options
 @click.option("--auto", is_flag=True, help="Search C and gamma by cross-validation.")
 @click.option(
     "--folds",
@@ -181,16 +206,8 @@ class Training:
     def run(self) -> None:
         """Check, read, prepare, search, fit, write and score, and say so."""
         self._check()
-        file = self._file()
-        terminal = self._terminal()
-        block = self._chosen(file.read(), file.name)
-        task, reason = self._task(block, file.name)
-        self.machine.check(task)
-        X, y = self._complete(block, task, file.name)
-        self._check_target(y, task, block.target, file.name)
-        terminal.line(f"{file.name}: {_describe(X)}")
-        terminal.line(_describe_task(task, reason, y, block.target))
-
+        terminal, file = self._terminal(), self._file()
+        block, task, X, y = self._read(file, terminal)
         test = self._test_file(X, y, block.target)
         pipeline, began = self._pipeline(X, task, y), perf_counter()
         search = self._searching(task)
@@ -211,6 +228,19 @@ class Training:
         if stopped:
             terminal.line(f"{'; '.join(stopped)}: the model is not the best there is")
             raise click.exceptions.Exit(STOPPED)
+
+    def _read(
+        self, file: DataFile, terminal: Terminal
+    ) -> tuple[Block, Task, Any, NDArray[Any] | None]:
+        """Return the rows, what is to be learnt, and both as they are learnt from."""
+        block = self._chosen(file.read(), file.name)
+        task, reason = self._task(block, file.name)
+        self.machine.check(task)
+        X, y = self._complete(block, task, file.name)
+        self._check_target(y, task, block.target, file.name)
+        terminal.line(f"{file.name}: {_describe(X)}")
+        terminal.line(_describe_task(task, reason, y, block.target))
+        return block, task, X, y
 
     def _check(self) -> None:
         """Refuse what does not go together, before anything is read."""

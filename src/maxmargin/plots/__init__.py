@@ -12,12 +12,14 @@ from maxmargin.plots.decision import BoundaryDisplay
 from maxmargin.plots.display import Display
 from maxmargin.plots.gram import GramDisplay
 from maxmargin.plots.leads import LeadDisplay
+from maxmargin.plots.learning import LearningDisplay
 from maxmargin.plots.losses import LossDisplay, SubgradientDisplay
 from maxmargin.plots.maps import LiftDisplay
 from maxmargin.plots.picture import picture_of
 from maxmargin.plots.predictions import PredictionDisplay
 from maxmargin.plots.regression import RegressionDisplay
 from maxmargin.plots.reliability import ReliabilityDisplay
+from maxmargin.plots.search import SearchDisplay, ValidationDisplay
 from maxmargin.plots.traces import PathDisplay, TraceDisplay
 from maxmargin.prompt import hints
 
@@ -28,14 +30,17 @@ __all__ = [
     "Display",
     "GramDisplay",
     "LeadDisplay",
+    "LearningDisplay",
     "LiftDisplay",
     "LossDisplay",
     "PathDisplay",
     "PredictionDisplay",
     "RegressionDisplay",
     "ReliabilityDisplay",
+    "SearchDisplay",
     "SubgradientDisplay",
     "TraceDisplay",
+    "ValidationDisplay",
     "picture_of",
 ]
 
