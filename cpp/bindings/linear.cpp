@@ -76,17 +76,17 @@ Solution run(Method method, const Problem& problem, const Settings& settings, sv
   return svm::linear::newton(problem, kind, settings, monitor, start);
 }
 
-// Weights, intercept and dual variables to begin with, and the width of the smoothing.
-using Beginning = std::tuple<Doubles, double, Doubles, double>;
+// Weights, intercept and dual variables to begin with.
+using Beginning = std::tuple<Doubles, double, Doubles>;
 
 std::optional<Start> start_of(const Problem& problem, const std::optional<Beginning>& given) {
   if (!given) return std::nullopt;
-  const auto& [w, b, beta, width] = *given;
+  const auto& [w, b, beta] = *given;
   if (static_cast<int64_t>(w.size()) != problem.sample.columns() ||
       static_cast<int64_t>(beta.size()) != problem.sample.size()) {
     throw nb::value_error("a start must have one weight per column and one variable per row");
   }
-  return Start{{w.data(), w.data() + w.size()}, b, {beta.data(), beta.data() + beta.size()}, width};
+  return Start{{w.data(), w.data() + w.size()}, b, {beta.data(), beta.data() + beta.size()}};
 }
 
 // The solution, and the exception that ended it early.
