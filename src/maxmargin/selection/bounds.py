@@ -21,10 +21,10 @@ def span_bound(
 ) -> float:
     """Return Vapnik and Chapelle's bound of the leave-one-out error of a soft margin.
 
-    (S max(D, 1 / sqrt(C)) sum* alpha_i + m) / n: the sum is over free support vectors, S is the
-    largest of their spans, m the number of support vectors at their bound, and D the diameter of
-    the smallest sphere around the rows. It holds where sets do not change; a row without which they
-    would counts with the span D, the largest there can be.
+    (span max(diameter, 1 / sqrt(C)) sum* alpha_i + m) / n: the sum is over free support vectors,
+    the span is the largest of theirs, m the number of support vectors at their bound, and the
+    diameter that of the smallest sphere around the rows. It holds where sets do not change; a row
+    without which they would counts with the diameter as its span, the largest there can be.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ def span_bound(
     with OneBlasThread():
         K = problem.gram()
         found = leave_out_each(problem, beta, K=K)
-        D = 2 * np.sqrt(squared_radius(problem))
+        diameter = 2 * float(np.sqrt(squared_radius(problem)))
     C = float((problem.upper - problem.lower)[0])
     support = beta != 0
     free = support & (beta > problem.lower) & (beta < problem.upper)
-    spans = np.where(found.changed[free], D, np.sqrt(np.maximum(found.span[free], 0.0)))
-    S = float(np.nan_to_num(spans, nan=D).max(initial=0.0))
-    total = S * max(D, 1 / np.sqrt(C)) * float(np.abs(beta[free]).sum())
+    spans = np.where(found.changed[free], diameter, np.sqrt(np.maximum(found.span[free], 0.0)))
+    span = float(np.nan_to_num(spans, nan=diameter).max(initial=0.0))
+    total = span * max(diameter, 1 / np.sqrt(C)) * float(np.abs(beta[free]).sum())
     return min(1.0, float(total + int((support & ~free).sum())) / len(beta))
 
 
@@ -65,8 +65,8 @@ def radius_margin_bound(
 ) -> float:
     """Return the radius-margin bound of the leave-one-out error of a soft margin.
 
-    (4 R^2 sum alpha_i + sum xi_i) / n, R the radius of the smallest sphere around the rows and xi
-    the slacks; without slacks, sum alpha_i = |w|^2, so that it is 4 R^2 |w|^2 / n.
+    (4 radius^2 sum alpha_i + sum xi_i) / n, with the radius of the smallest sphere around the rows
+    and the slacks xi; without slacks, sum alpha_i = |w|^2, so that it is 4 radius^2 |w|^2 / n.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def radius_margin_bound(
 
 
 def squared_radius(problem: DualProblem) -> float:
-    """Return R^2 of the smallest sphere around the rows of a problem, in the space of the kernel.
+    """Return the squared radius of the smallest sphere around rows, in the space of the kernel.
 
     max over beta of sum_i beta_i k(x_i, x_i) - beta'K beta, beta >= 0, sum beta = 1.
 

@@ -15,7 +15,7 @@ class Border:
     Parameters
     ----------
     K : ndarray of shape (n, n)
-        Kernel values.
+        Gram matrix.
 
     Attributes
     ----------

@@ -61,7 +61,7 @@ class CPath:
     problem : DualProblem
         The machine at C = 1: `upper - lower` has the weights of the rows.
     K : ndarray of shape (n, n)
-        Kernel values of its rows.
+        Gram matrix of its rows.
     nodes : ndarray of shape (m,)
         C where a piece begins, in ascending order; twice where the variables jump between solutions
         that are equally good.
@@ -130,7 +130,7 @@ class CPath:
         Parameters
         ----------
         C : float
-            Greater than 0.
+            Factor of the losses, greater than 0.
         """
         k = self._piece(C)
         begin, start, most = self.nodes[k], self.values[k], C * self.weight
@@ -149,7 +149,7 @@ class CPath:
         Parameters
         ----------
         C : float
-            Greater than 0.
+            Factor of the losses, greater than 0.
         """
         k = self._piece(C)
         first, second = self.lines[k]
@@ -164,7 +164,7 @@ class CPath:
         Parameters
         ----------
         C : float
-            Greater than 0.
+            Factor of the losses, greater than 0.
         """
         return int(np.count_nonzero(self.alphas(C)))
 
@@ -174,7 +174,7 @@ class CPath:
         Parameters
         ----------
         C : float
-            Greater than 0.
+            Factor of the losses, greater than 0.
         """
         alpha = self.alphas(C)
         beta = self.y * alpha
@@ -186,7 +186,7 @@ class CPath:
         Parameters
         ----------
         C : float
-            Greater than 0.
+            Factor of the losses, greater than 0.
         """
         problem = problem_at(self.problem, C)
         beta = nearest_feasible(problem, self.y * self.alphas(C))
@@ -229,7 +229,7 @@ def problem_at(problem: DualProblem, C: float) -> DualProblem:
     problem : DualProblem
         At C = 1.
     C : float
-        Greater than 0.
+        Factor of the losses, greater than 0.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def trace_c_path(problem: DualProblem, K: NDArray[np.float64], C_max: float, wat
     problem : DualProblem
         A soft margin with the hinge loss, at C = 1.
     K : ndarray of shape (n, n)
-        Kernel values of its rows; positive semi-definite.
+        Gram matrix of its rows; positive semi-definite.
     C_max : float
         Where to end; infinite to go on until nothing changes any more.
     watch : Watch
@@ -353,12 +353,12 @@ class _Walk:
         nodes, values, lines, sets = map(np.array, zip(*self.rows, strict=True))
         return CPath(self.problem, self.K, nodes, values, slope, lines, sets, end, self.restarts)
 
-    def _note(self, b: NDArray[np.float64]) -> None:
+    def _note(self, line: NDArray[np.float64]) -> None:
         """Begin a piece here."""
         self.entered.clear()
         sets = np.where(self.bound, BOUND, ZERO).astype(np.int8)
         sets[self.border.rows] = FREE
-        self.rows.append((self.C, self.alpha.copy(), b, sets))
+        self.rows.append((self.C, self.alpha.copy(), line, sets))
 
     def _advance(self, step: float, slope: NDArray[np.float64]) -> None:
         self.C += step

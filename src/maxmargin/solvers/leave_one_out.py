@@ -129,7 +129,7 @@ def leave_out_each(
     watch : Watch, optional
         Asked whether to stop.
     K : ndarray of shape (n, n), optional
-        Kernel values, if they are there.
+        Gram matrix, if it is there.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.problems import LinearProblem, Solution, SolverSettings
-from maxmargin.solvers.gram import RowBasis
+from maxmargin.solvers.gram import RowBasis, by_kernel
 from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import newton
 from maxmargin.solvers.solve import choose
@@ -107,8 +107,13 @@ def _by_basis(
     basis: Basis,
     start: Solution | None,
 ) -> Solution:
-    """Solve by Newton steps in a basis of the rows; the weights are those of its features."""
+    """Solve in a basis of the rows; the weights are those of its features.
+
+    By Newton steps, or as `gram` by the kernel engine where there are kinks and a free intercept.
+    """
     rows = np.arange(len(basis.features))
+    if problem.kinked and problem.intercept.free:
+        return by_kernel(replace(problem, X=basis.features, rows=rows), settings, watch, start)
     return newton(replace(problem, X=basis.features, rows=rows), settings, watch, "newton", start)
 
 

@@ -1,3 +1,6 @@
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_moons
@@ -45,6 +48,20 @@ def test_it_is_what_n_fits_say(case, copies):
     refitted = leave_one_out(model, X, y, refit="changed")
     np.testing.assert_allclose(refitted.decision, exact, atol=1e-7)
     assert refitted.errors == errors == refitted.error_bounds[0] == refitted.error_bounds[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "gamma", "C"), [("german_numer_scale", 2.0**-5, 1.0), ("splice", 2.0**-6, 8.0)]
+)
+def test_on_real_rows(name, gamma, C):
+    folder = os.environ.get("MAXMARGIN_DATA")
+    if folder is None:
+        pytest.skip("MAXMARGIN_DATA is not set")
+    with np.load(Path(folder, f"{name}.npz")) as file:
+        X, y = file["X"][:150], np.unique(file["y"][:150], return_inverse=True)[1]
+    exact = refits(X, y, C=C, gamma=gamma)
+    found = leave_one_out(SVC(C=C, gamma=gamma).fit(X, y), X, y, refit="changed")
+    np.testing.assert_allclose(found.decision, exact, atol=1e-7)
 
 
 def test_no_row_comes_nearer_to_its_class():
