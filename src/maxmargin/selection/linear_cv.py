@@ -156,11 +156,10 @@ class LinearCV(BaseEstimator):  # type: ignore[misc]
         search.threads = max(1, threads // len(folds))
         basis = search.basis(X, y, weight)
         with ThreadPoolExecutor(min(threads, len(folds))) as pool:
-            jobs = [
-                pool.submit(search.fold, fold, X, y, weight, *split, basis)
-                for fold, split in enumerate(folds)
-            ]
+            jobs = []
             try:
+                for fold, split in enumerate(folds):
+                    jobs.append(pool.submit(search.fold, fold, X, y, weight, *split, basis))
                 # Signals come to this thread alone, and only between short waits.
                 while wait(jobs, timeout=0.05).not_done:
                     pass
