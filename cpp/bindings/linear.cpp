@@ -26,6 +26,7 @@ using svm::Certificate;
 using svm::Settings;
 using svm::linear::Problem;
 using svm::linear::Solution;
+using svm::linear::Start;
 
 enum class LossKind { tube, logistic };
 enum class Method { newton, newton_cg, descent };
@@ -67,24 +68,39 @@ class Stated {
   std::unique_ptr<Problem> problem_;
 };
 
-Solution run(Method method, const Problem& problem, const Settings& settings,
-             svm::Monitor& monitor) {
+Solution run(Method method, const Problem& problem, const Settings& settings, svm::Monitor& monitor,
+             const Start* start) {
   using svm::linear::Directions;
-  if (method == Method::descent) return svm::linear::descend(problem, settings, monitor);
+  if (method == Method::descent) return svm::linear::descend(problem, settings, monitor, start);
   const auto kind = method == Method::newton ? Directions::matrix : Directions::products;
-  return svm::linear::newton(problem, kind, settings, monitor);
+  return svm::linear::newton(problem, kind, settings, monitor, start);
+}
+
+// Weights, intercept and dual variables to begin with.
+using Beginning = std::tuple<Doubles, double, Doubles>;
+
+std::optional<Start> start_of(const Problem& problem, const std::optional<Beginning>& given) {
+  if (!given) return std::nullopt;
+  const auto& [w, b, beta] = *given;
+  if (static_cast<int64_t>(w.size()) != problem.sample.columns() ||
+      static_cast<int64_t>(beta.size()) != problem.sample.size()) {
+    throw nb::value_error("a start must have one weight per column and one variable per row");
+  }
+  return Start{{w.data(), w.data() + w.size()}, b, {beta.data(), beta.data() + beta.size()}};
 }
 
 // The solution, and the exception that ended it early.
 std::tuple<Solution, Error> solve(const Stated& stated, Method method, double tol, double violation,
-                                  int64_t max_steps, int threads, Hook hook) {
+                                  int64_t max_steps, int threads, Hook hook,
+                                  std::optional<Beginning> beginning) {
+  const std::optional<Start> start = start_of(stated.problem(), beginning);
   const Settings settings{.tol_gap = tol,
                           .tol_violation = violation,
                           .max_steps = limit(max_steps),
                           .threads = threads};
   Solution solution;
   Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
-    solution = run(method, stated.problem(), settings, workers.monitor);
+    solution = run(method, stated.problem(), settings, workers.monitor, start ? &*start : nullptr);
   });
   return {std::move(solution), std::move(error)};
 }
@@ -317,7 +333,7 @@ void bind_linear(nb::module_& m) {
         "hook"_a);
   m.def("certify_crammer_singer", &certify_classes, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);
   m.def("solve_linear", &solve, "problem"_a, "method"_a, "tol"_a, "violation"_a, "max_steps"_a,
-        "threads"_a, "hook"_a);
+        "threads"_a, "hook"_a, "start"_a = nb::none());
   m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);
   m.def("lasso", &lasso, "gram"_a, "linear"_a, "penalty"_a, "start"_a, "tol"_a);
   m.def("linear_scores", &scores, "data"_a, "coef"_a, "intercepts"_a, "threads"_a);

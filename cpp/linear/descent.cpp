@@ -37,7 +37,8 @@ constexpr double kLeave = 0.1;
 
 class Descent {
  public:
-  Descent(const Problem& problem, const Tube& tube, const Settings& settings, Monitor& monitor)
+  Descent(const Problem& problem, const Tube& tube, const Settings& settings, Monitor& monitor,
+          const Start* start)
       : problem_(problem),
         sample_(problem.sample),
         tube_(tube),
@@ -68,6 +69,7 @@ class Descent {
     }
     for (int64_t k = 0; k < n_; ++k) curve_[k] += tube.ridge(k) + kappa_;
     std::iota(order_.begin(), order_.end(), 0);
+    if (start != nullptr) begin_at(*start);
   }
 
   // Ends with a status, or with `undecided` where Newton steps should go on.
@@ -99,6 +101,17 @@ class Descent {
   Trace& trace() { return trace_; }
 
  private:
+  // beta, cut to the box, with the w that belongs to it; a penalised intercept belongs to it too.
+  void begin_at(const Start& start) {
+    for (int64_t k = 0; k < n_; ++k) {
+      beta_[k] = std::clamp(start.beta[k], tube_.lowest(k), tube_.highest(k));
+    }
+    combine(sample_, beta_.data(), w_, workers_);
+    if (problem_.intercept.present) {
+      b_ = free_intercept() ? start.intercept : kappa_ * total(beta_);
+    }
+  }
+
   int64_t limit() const { return settings_.max_steps.value_or(kMostPasses); }
   bool free_intercept() const {
     return problem_.intercept.present && problem_.intercept.penalty == 0;
@@ -310,9 +323,10 @@ class Descent {
 
 }  // namespace
 
-Solution descend(const Problem& problem, const Settings& settings, Monitor& monitor) {
+Solution descend(const Problem& problem, const Settings& settings, Monitor& monitor,
+                 const Start* start) {
   const Tube& tube = dynamic_cast<const Tube&>(problem.loss);
-  Descent descent(problem, tube, settings, monitor);
+  Descent descent(problem, tube, settings, monitor, start);
   bool undecided;
   const Status status = descent.run(&undecided);
   const int64_t passes = descent.passes();

@@ -74,7 +74,8 @@ Solution newton(const Problem& problem, Directions directions, const Settings& s
                 Monitor& monitor, const Start* start = nullptr);
 
 // Dual coordinate descent for the losses of a tube; Newton steps finish what it is slow at.
-Solution descend(const Problem& problem, const Settings& settings, Monitor& monitor);
+Solution descend(const Problem& problem, const Settings& settings, Monitor& monitor,
+                 const Start* start = nullptr);
 
 // The same for several problems, one thread each; those that were not begun before the monitor
 // stopped it are missing.

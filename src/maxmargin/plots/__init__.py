@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if find_spec("matplotlib") is None:
     raise ImportError("Plots need matplotlib: pip install maxmargin[plot]", name="matplotlib")
 
+from maxmargin.plots.c_path import CPathDisplay
 from maxmargin.plots.comparison import ComparisonDisplay
 from maxmargin.plots.convergence import ConvergenceDisplay
 from maxmargin.plots.decision import BoundaryDisplay
@@ -25,6 +26,7 @@ from maxmargin.prompt import hints
 
 __all__ = [
     "BoundaryDisplay",
+    "CPathDisplay",
     "ComparisonDisplay",
     "ConvergenceDisplay",
     "Display",

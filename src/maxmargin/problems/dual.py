@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin import _core
-from maxmargin.kernels import Kernel
+from maxmargin.kernels import Kernel, Precomputed
 from maxmargin.problems.boxed import Boxed
 from maxmargin.problems.certificate import Certificate, CertificatePart
 from maxmargin.problems.solution import Solution
@@ -89,6 +89,23 @@ class DualProblem(Boxed):
         if self.ridge is not None or np.isfinite(self.upper[0] - self.lower[0]):
             return False
         return not np.isfinite(self.upper - self.lower).any()
+
+    def gram(self) -> NDArray[np.float64]:
+        """Return the kernel values of its rows, without the ridge.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import c_svc
+        >>> c_svc(check_data([[1.0], [2.0]], [-1, 1]), Linear()).gram()
+        array([[1., 2.],
+               [2., 4.]])
+        """
+        if isinstance(self.kernel, Precomputed):
+            return np.asarray(self.X[np.ix_(self.rows, self.rows)], np.float64)
+        part = self.X[self.rows]
+        return self.kernel(part, part)
 
     def certify(self, solution: Solution, n_threads: int = 1) -> Certificate:
         """Judge the dual variables of a solution in float64, apart from any solver.

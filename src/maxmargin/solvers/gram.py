@@ -12,7 +12,14 @@ from scipy import sparse
 from scipy.linalg import lapack
 
 from maxmargin.kernels import Linear
-from maxmargin.problems import DualProblem, LinearProblem, Solution, SolverSettings, Status
+from maxmargin.problems import (
+    DualProblem,
+    LinearProblem,
+    Solution,
+    SolverSettings,
+    Status,
+    nearest_feasible,
+)
 from maxmargin.solvers.linear import newton
 from maxmargin.solvers.smo import smo
 from maxmargin.solvers.watch import Watch
@@ -94,7 +101,7 @@ def gram(problem: LinearProblem, settings: SolverSettings, watch: Watch, bases: 
     array([0.8, 0. , 0. ])
     """
     if problem.kinked and problem.intercept.free:
-        return _by_kernel(problem, settings, watch)
+        return by_kernel(problem, settings, watch)
     key = id(problem.X), problem.rows.tobytes()
     if key not in bases:
         bases[key] = RowBasis.of(problem)
@@ -112,8 +119,32 @@ def _by_basis(
     return replace(found, w=w, certificate=certificate, method="gram")
 
 
-def _by_kernel(problem: LinearProblem, settings: SolverSettings, watch: Watch) -> Solution:
-    """Solve with the kernel engine, its tolerance lowered until the gap is small enough."""
+def by_kernel(
+    problem: LinearProblem,
+    settings: SolverSettings,
+    watch: Watch,
+    start: Solution | None = None,
+) -> Solution:
+    """Solve with the kernel engine, its tolerance lowered until the gap is small enough.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+        With kinks and a free intercept.
+    settings, watch
+        As in `gram`.
+    start : Solution, optional
+        With dual variables to begin with.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.problems import linear_problem
+    >>> problem = linear_problem(check_data([[-1.0, 0.0], [1.0, 0.0]], [-1, 1]), Hinge())
+    >>> by_kernel(problem, SolverSettings(), Watch()).w
+    array([1., 0.])
+    """
     dual = DualProblem(
         X=problem.X,
         kernel=Linear(),
@@ -124,6 +155,8 @@ def _by_kernel(problem: LinearProblem, settings: SolverSettings, watch: Watch) -
         epsilon=problem.epsilon,
     )
     tol, beta = 1e-3, None
+    if start is not None and start.beta is not None:
+        beta = nearest_feasible(dual, start.beta)
     while True:
         [found] = smo([dual], replace(settings, tol=tol, max_iter=-1), watch, [beta])
         beta = found.beta

@@ -55,7 +55,12 @@ class _Point:
     curvature: NDArray[np.float64]
 
 
-def l1(problem: LinearProblem, settings: SolverSettings, watch: Watch) -> Solution:
+def l1(
+    problem: LinearProblem,
+    settings: SolverSettings,
+    watch: Watch,
+    start: Solution | None = None,
+) -> Solution:
     """Solve a problem with an L1 penalty and certify the answer.
 
     Parameters
@@ -66,6 +71,8 @@ def l1(problem: LinearProblem, settings: SolverSettings, watch: Watch) -> Soluti
         Limits; `tol` is an upper bound of the relative duality gap.
     watch : Watch
         Asked after each step whether to stop.
+    start : Solution, optional
+        Weights and intercept to begin with; their features are the first working set.
 
     Examples
     --------
@@ -77,7 +84,7 @@ def l1(problem: LinearProblem, settings: SolverSettings, watch: Watch) -> Soluti
     >>> solution.w.round(6), solution.status.name
     (array([0.75, 0.  ]), 'OPTIMAL')
     """
-    return _Descent(problem, settings, watch).run()
+    return _Descent(problem, settings, watch).run(start)
 
 
 class _Descent:
@@ -92,14 +99,14 @@ class _Descent:
         self.share = 1.0  # of C
         self.trace: list[tuple[Any, ...]] = []
 
-    def run(self) -> Solution:
-        d = self.X.shape[1]
-        point = self._constant(self._at(np.zeros(d), 0.0, np.zeros(self.problem.n_variables)))
+    def run(self, start: Solution | None) -> Solution:
+        point = self._first(start)
         limit = self.settings.max_iter if self.settings.max_iter >= 0 else MOST_STEPS
         # Small problems are solved to rounding, as far as steps make progress.
         goal = min(self.settings.tol, 1e-12) if self.X.size <= 2**18 else self.settings.tol
         status, steps, best = Status.MAX_ITERATIONS, 0, (np.inf, point, point.beta)
-        if len(point.beta) < d:
+        # A start with weights is that of a smaller C already.
+        if len(point.beta) < self.X.shape[1] and not point.w.any():
             steepest = float(np.abs(self.X.T @ point.beta).max(initial=0.0))
             point = self._raised(point, RAISE / max(steepest, RAISE))
         for steps in range(limit + 1):
@@ -124,6 +131,13 @@ class _Descent:
             if self.share < 1.0 and before - point.objective <= SETTLED * before:
                 point = self._raised(point, min(1.0, RAISE * self.share))
         return self._solution(status, steps, best[1], best[2])
+
+    def _first(self, start: Solution | None) -> _Point:
+        if start is not None and start.w is not None and start.w.any():
+            b = start.multipliers[0]
+            return self._at(start.w, b, np.asarray(self.X @ start.w) + b)
+        none = np.zeros(self.X.shape[1])
+        return self._constant(self._at(none, 0.0, np.zeros(self.problem.n_variables)))
 
     def _at(self, w: NDArray[np.float64], b: float, scores: NDArray[np.float64]) -> _Point:
         problem, loss, y = self.problem, self.problem.loss, self.problem.target

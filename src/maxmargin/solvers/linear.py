@@ -44,7 +44,11 @@ METHODS = {
 
 
 def newton(
-    problem: LinearProblem, settings: SolverSettings, watch: Watch, method: str = "newton"
+    problem: LinearProblem,
+    settings: SolverSettings,
+    watch: Watch,
+    method: str = "newton",
+    start: Solution | None = None,
 ) -> Solution:
     """Solve a linear problem down to a relative gap of tol; small ones to rounding.
 
@@ -58,6 +62,8 @@ def newton(
         Asked about every 50 ms whether to stop.
     method : {"newton", "newton-cg", "descent"}
         Newton steps with the matrix of second derivatives, or without it, or coordinate descent.
+    start : Solution, optional
+        Weights, intercept and dual variables to begin with, one of the latter for each row.
 
     Examples
     --------
@@ -69,7 +75,7 @@ def newton(
     array([0.8])
     """
     began = time.perf_counter()
-    answer = _solve(problem, settings, watch, method, (settings.tol, np.inf))
+    answer = _solve(problem, settings, watch, method, (settings.tol, np.inf), start)
     solution = _solution(answer, answer.intercept, method)
     if not isinstance(problem.X, ChunkedMatrix):
         return solution
@@ -176,12 +182,16 @@ def _solve(
     watch: Watch,
     method: str,
     tolerances: tuple[float, float],
+    start: Solution | None = None,
 ) -> _core.LinearSolution:
     """Call the core with the gap and the violation that are enough."""
     # Chunks are read in order, by one thread.
     threads = 1 if isinstance(problem.X, ChunkedMatrix) else settings.n_threads
+    begin = None
+    if start is not None and start.w is not None and start.beta is not None:
+        begin = (start.w, start.multipliers[0], start.beta)
     answer, error = _core.solve_linear(
-        problem.core(), METHODS[method], *tolerances, settings.max_iter, threads, watch.hook
+        problem.core(), METHODS[method], *tolerances, settings.max_iter, threads, watch.hook, begin
     )
     if error is not None and settings.on_interrupt == "raise":
         raise error

@@ -35,6 +35,16 @@ class PathOutputs:
         Time of one thread.
     error : BaseException or None
         What ended it early, such as Ctrl-C.
+
+    Examples
+    --------
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import PathPart
+    >>> X, y = np.array([[0.0], [2.0]]), np.array([-1.0, 1.0])
+    >>> part, test = PathPart.hinge(np.arange(2), y), [np.arange(2)]
+    >>> found = solve_paths(PathGrid(X, [Linear()], [part], np.ones((1, 2)), test, np.array([1.0])))
+    >>> found.n_support, bool(found.violation.max() <= 1e-3)
+    (array([[[2]]]), True)
     """
 
     outputs: list[NDArray[np.float64]]

@@ -1,0 +1,21 @@
+import numpy as np
+from sklearn.datasets import make_moons
+
+from maxmargin.plots import CPathDisplay
+from maxmargin.selection import c_path
+
+
+def test_what_is_drawn_is_the_path():
+    path = c_path(*make_moons(40, noise=0.3, random_state=0), gamma=1.0)
+    display = CPathDisplay(path)
+    frame = display.frame()
+    np.testing.assert_allclose(frame["alphas"][3], path.alphas(frame["C"][3]), atol=1e-12)
+    np.testing.assert_allclose(frame["objective"][3], path.objective(frame["C"][3]))
+    above, below = display.plot()
+    assert len(above.lines) == len(frame["C"]) + 1  # break points, and the bound
+    assert below.get_title(loc="right") == f"{len(path.break_points) - 1} break points"
+
+
+def test_a_path_without_break_points_is_drawn(tmp_path):
+    path = c_path(np.zeros((4, 1)), [0, 1, 0, 1], kernel="linear")
+    assert CPathDisplay(path).save(tmp_path / "path.png").exists()
