@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 import sklearn.svm
-from maxmargin.selection import GridSearchCV
 from scipy import sparse
 from sklearn import datasets
 from sklearn.model_selection import GridSearchCV as TheirSearch
@@ -33,6 +32,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import maxmargin
+from maxmargin.selection import GridSearchCV
 
 CS = 2.0 ** np.arange(-5, 16, 2)
 GAMMAS = 2.0 ** np.arange(-15, 4, 2)

@@ -481,15 +481,13 @@ first, then = (
     after_moving(support[0], -0.9 * hard.margin_[0] * y[support[0]] * plane.normal),
 )
 figure, axes = pyplot.subplots(1, 3, figsize=(9.2, 3.0), layout="constrained")
-for ax, title, (model, sample), i in (
-    (axes[0], "as it was", (hard, cloud), None),
-    (axes[1], "another sample moved: the same", first, other),
-    (axes[2], "a support vector moved", then, support[0]),
+for ax, title, (model, sample) in (
+    (axes[0], "as it was", (hard, cloud)),
+    (axes[1], "another sample moved: the same", first),
+    (axes[2], "a support vector moved", then),
 ):
-    BoundaryDisplay.from_estimator(model, sample, y, title=title).plot(ax, legend=False)
-    if i is not None:
-        arrow = {"arrowstyle": "-|>", "lw": 1.4, "shrinkA": 3, "shrinkB": 3}
-        ax.annotate("", sample[i], cloud[i], arrowprops=arrow, annotation_clip=True)
+    display = BoundaryDisplay.from_estimator(model, sample, y, title=title)
+    display.plot(ax, legend=False, moved_from=cloud)
 assert np.allclose(first[0].coef_, hard.coef_)
 assert not np.allclose(then[0].coef_, hard.coef_, atol=1e-2)
 
