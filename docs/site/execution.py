@@ -42,6 +42,7 @@ class Result:
 def execute(path: Path, cells: list[Cell]) -> list[Result]:
     """Run the code of a lecture from top to bottom in one namespace; a failed assert raises."""
     mpl.use("Agg")
+    pyplot.close("all")  # figures that others have left open are none of the lecture's
     namespace: dict[str, Any] = {"__name__": path.stem}
     return [Result(cell) if cell.is_prose else _run(path, cell, namespace) for cell in cells]
 

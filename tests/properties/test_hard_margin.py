@@ -4,6 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_blobs
+from sklearn.preprocessing import StandardScaler
 
 from instances import blobs, laplacian, rings
 from judge import judge, machines
@@ -198,3 +200,13 @@ def test_machines_without_a_hard_form_say_so(machine):
     X, y = blobs(30, 2)
     with pytest.raises(ValueError, match=r"^C is inf; it must be a finite number"):
         machine(C=np.inf).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore:The fit ended early. steps in float64")
+def test_a_margin_at_the_limit_of_float64_is_one():
+    """4e-6 wide: whether its certificate is within tol depends on the last digits of a machine."""
+    X, y = make_blobs(300, random_state=0)
+    model = HardMarginSVC().fit(StandardScaler().fit_transform(X), y)
+    assert model.status_ <= Status.PRECISION
+    assert model.certificate_.worst.within(2e-3)
+    assert model.score(StandardScaler().fit_transform(X), y) == 1.0

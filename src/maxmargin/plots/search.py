@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -457,7 +458,7 @@ def _numbers(results: dict[str, Any], key: str) -> Array:
     """Return a parameter as numbers; NaN where it is none."""
     column = results[key]
     values = [column[k] if not np.ma.is_masked(column[k]) else np.nan for k in range(len(column))]
-    return np.array([v if isinstance(v, int | float) else np.nan for v in values], np.float64)
+    return np.array([v if isinstance(v, Real) else np.nan for v in values], np.float64)
 
 
 def _half_step(values: Array) -> float:

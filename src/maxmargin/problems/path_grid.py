@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.kernels import Kernel
+from maxmargin.prompt import Brief
 
 
-@dataclass(frozen=True, eq=False)
-class PathPart:
+@dataclass(frozen=True, eq=False, repr=False)
+class PathPart(Brief):
     """One output of the models: a pair of classes, or a regression.
 
     Parameters
@@ -59,13 +60,13 @@ class PathPart:
         rows : ndarray of int64
             Rows of the data.
         y : ndarray of float64
-            Target of each.
+            Their targets.
         """
         return cls(rows, y, np.full(len(y), -1.0), np.ones(len(y)))
 
 
-@dataclass(frozen=True, eq=False)
-class PathGrid:
+@dataclass(frozen=True, eq=False, repr=False)
+class PathGrid(Brief):
     """Kernel problems on the same rows: every kernel, split and C of a search.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -277,7 +278,7 @@ def display_of(search: Any) -> Any:
     varied = [
         key.removeprefix("param_").rpartition("__")[2]
         for key, values in results.items()
-        if key.startswith("param_") and len({v for v in values if isinstance(v, int | float)}) > 1
+        if key.startswith("param_") and len({v for v in values if isinstance(v, Real)}) > 1
     ]
     if len(varied) < 2:
         return ValidationDisplay.from_search(search, varied[0] if varied else "C")

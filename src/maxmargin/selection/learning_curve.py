@@ -12,14 +12,15 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 
+from maxmargin.prompt import Brief
 from maxmargin.selection.grid_search import GridSearchCV
 from maxmargin.selection.stages import sample_order
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class LearningCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Brief):
     """Scores by the number of training rows.
 
     Parameters

@@ -12,6 +12,7 @@ from maxmargin.estimators import SVC, LinearSVC
 from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.estimators.l1_min_c import l1_min_c
 from maxmargin.problems import Certificate, LinearProblem
+from maxmargin.prompt import Brief
 from maxmargin.solvers import Watch
 from maxmargin.solvers.c_path import CPath, trace_c_path
 from maxmargin.solvers.linear_path import linear_path
@@ -76,8 +77,8 @@ def c_path(
         return trace_c_path(problem, problem.gram(), float(C_max), Watch())
 
 
-@dataclass(frozen=True, eq=False)
-class L1Path:
+@dataclass(frozen=True, eq=False, repr=False)
+class L1Path(Brief):
     """Sparse linear machines for many C.
 
     Parameters

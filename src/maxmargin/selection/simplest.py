@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -94,5 +95,5 @@ def _values(results: dict[str, Any], name: str) -> NDArray[np.float64]:
     """Return a parameter of all candidates as numbers; 1 where it is none."""
     for key, column in results.items():
         if key == f"param_{name}" or (key.startswith("param_") and key.endswith(f"__{name}")):
-            return np.array([v if isinstance(v, int | float) else 1.0 for v in column], np.float64)
+            return np.array([v if isinstance(v, Real) else 1.0 for v in column], np.float64)
     return np.ones(len(results["params"]))

@@ -29,6 +29,7 @@ from maxmargin.problems import (
     Status,
     nearest_feasible,
 )
+from maxmargin.prompt import Brief
 from maxmargin.solvers.border import Border
 from maxmargin.solvers.smo import smo
 from maxmargin.solvers.watch import Watch
@@ -50,8 +51,8 @@ _MOST_BREAKS = 200
 _REFRESH = 256
 
 
-@dataclass(frozen=True, eq=False)
-class CPath:
+@dataclass(frozen=True, eq=False, repr=False)
+class CPath(Brief):
     """The solution for every C from 0 to `C_end`.
 
     Made by `maxmargin.selection.c_path`.

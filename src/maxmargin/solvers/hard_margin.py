@@ -29,6 +29,8 @@ from maxmargin.solvers.watch import Watch
 _STAGES = 9
 #: C grows by this factor from stage to stage.
 _GROWTH = 100.0
+#: A violation up to this share of the margin leaves rows on their sides.
+_KEPT = 0.5
 
 
 def hard_margin(
@@ -81,12 +83,15 @@ def hard_margin(
         limited = solution.status is Status.MAX_ITERATIONS and settings.max_iter >= 0
         if solution.status is Status.INTERRUPTED or limited:
             return solution
-        if solution.status is Status.OPTIMAL and np.abs(solution.beta).max() < C:
+        # Where float64 ends before tol, rows that keep half of the margin are separated even so.
+        optimal = solution.status is Status.OPTIMAL
+        kept = optimal or (_two_classes(problem) and solution.certificate.worst.within(_KEPT))
+        if kept and np.abs(solution.beta).max() < C:
             return solution
         hulls = _hulls(soft, solution, scale, spread)
         if hulls.meet:
             raise InfeasibleError(hulls)
-        if solution.status is not Status.OPTIMAL:  # nor will it be with a larger C
+        if not optimal:  # nor will it be with a larger C
             break
         start, C = solution.beta, _GROWTH * C
     assert hulls is not None
@@ -163,6 +168,11 @@ def extent(problem: DualProblem) -> float:
     return float(np.sqrt(max(0.0, (diagonal + diagonal[0] - 2 * first).max())))
 
 
+def _two_classes(problem: DualProblem) -> bool:
+    """Whether each row has its side; else it is a tube."""
+    return bool((np.minimum(-problem.lower, problem.upper) == 0).all())
+
+
 def _hulls(problem: DualProblem, solution: Solution, scale: float, spread: float) -> HullPoints:
     """Normalise the alphas of each sign to sum to one: distance = 2 |w| / sum(alpha)."""
     beta = solution.beta
@@ -179,6 +189,6 @@ def _hulls(problem: DualProblem, solution: Solution, scale: float, spread: float
         distance=2.0 * float(np.sqrt(max(0.0, squared_norm))) / total,
         scale=scale,
     )
-    if (np.minimum(-problem.lower, problem.upper) == 0).all():  # each row has its side: two classes
+    if _two_classes(problem):
         return points
     return TubePoints(**vars(points), excess=2 * gain / total, spread=spread)

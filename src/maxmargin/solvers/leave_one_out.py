@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from maxmargin.problems import DualProblem, SolverSettings, nearest_feasible
+from maxmargin.prompt import Brief
 from maxmargin.solvers.solve import solve
 from maxmargin.solvers.watch import Watch
 
@@ -32,8 +33,8 @@ _TOGETHER = 64
 _SLACK = 1e-8
 
 
-@dataclass(frozen=True, eq=False)
-class LeaveOneOut:
+@dataclass(frozen=True, eq=False, repr=False)
+class LeaveOneOut(Brief):
     """Decision values of rows by machines that were fitted without them.
 
     Made by `maxmargin.selection.leave_one_out`.

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from maxmargin import _core
 from maxmargin.problems import PathGrid
+from maxmargin.prompt import Brief
 
 #: Paths of all matrices in memory that keep each thread busy to the end.
 _PATHS_EACH = 8
 
 
-@dataclass(frozen=True, eq=False)
-class PathOutputs:
+@dataclass(frozen=True, eq=False, repr=False)
+class PathOutputs(Brief):
     """What the models of a search say of the rows that they are judged by.
 
     Parameters
@@ -86,8 +87,8 @@ def solve_paths(
     >>> part = PathPart.hinge(np.arange(4), y)
     >>> grid = PathGrid(X, [RBF()], [part], np.ones((1, 4)), [np.arange(4)], np.array([1.0, 10.0]))
     >>> solve_paths(grid).outputs[0].round(2)[0, :, :, 0]
-    array([[-1.  , -0.6 ,  0.6 ,  1.  ],
-           [-1.  , -0.8 ,  0.8 ,  1.  ]])
+    array([[-1.  , -0.86,  0.86,  1.  ],
+           [-1.  , -1.  ,  1.  ,  1.  ]])
     """
     first = grid.kernels[0]
     sizes = [len(part.rows) for part in grid.parts]

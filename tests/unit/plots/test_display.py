@@ -19,6 +19,7 @@ from maxmargin import (
     NuSVC,
     OneClassSVM,
     plots,
+    selection,
 )
 from maxmargin.kernels import RBF
 from maxmargin.losses import Hinge
@@ -29,11 +30,19 @@ X, Y = make_moons(60, noise=0.2, random_state=0)
 LINE, SIGNS = np.linspace(-2, 2, 20)[:, None], np.where(np.arange(20) < 10, -1.0, 1.0)
 J = Objective(LINE, SIGNS, Hinge(), 1.0)
 RUN = minimize(J, [2.0, 1.0], Constant(0.02), max_iter=20)
+
+
+def searched(**grid):
+    return selection.GridSearchCV(SVC(), grid, cv=2).fit(X, Y)
+
+
 DISPLAYS = {
     "boundary": lambda: plots.BoundaryDisplay.from_estimator(SVC().fit(X, Y), X, Y),
+    "c_path": lambda: plots.CPathDisplay(selection.c_path(X, Y)),
     "comparison": lambda: plots.ComparisonDisplay.from_parameters(SVC(), X, Y, C=[1, 10]),
     "convergence": lambda: plots.ConvergenceDisplay.from_estimator(SVC().fit(X, Y)),
     "gram": lambda: plots.GramDisplay.from_kernel(X, Y),
+    "learning": lambda: selection.learning_curve(SVC(), X, Y, cv=2).display(),
     "lead": lambda: plots.LeadDisplay.from_estimator(
         SVC().fit(*load_iris(return_X_y=True)), *load_iris(return_X_y=True)
     ),
@@ -47,8 +56,10 @@ DISPLAYS = {
     "reliability": lambda: plots.ReliabilityDisplay.from_estimator(
         SVC(calibration="sigmoid").fit(X, Y), X, Y
     ),
+    "search": lambda: searched(C=[1, 10], gamma=[0.1, 1]).display(),
     "subgradient": plots.SubgradientDisplay.from_loss,
     "trace": lambda: plots.TraceDisplay.from_runs(RUN),
+    "validation": lambda: searched(C=[1, 10]).display(),
 }
 
 

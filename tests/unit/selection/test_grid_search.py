@@ -486,7 +486,7 @@ def test_the_engine_is_interrupted(interruptible):
 
 
 @pytest.mark.parametrize("keep", [True, False])
-def test_ctrl_c(two, keep, monkeypatch):
+def test_ctrl_c(two, keep, monkeypatch, interruptible):
     if threading.current_thread() is not threading.main_thread():
         pytest.skip("signals are for the main thread")
     real, calls = path_reference.solve_paths, []

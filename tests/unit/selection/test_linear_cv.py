@@ -175,7 +175,7 @@ def test_time_that_is_over_leaves_the_best_so_far():
 
 
 @pytest.mark.parametrize("keep", [True, False])
-def test_ctrl_c_is_heard(keep):
+def test_ctrl_c_is_heard(keep, interruptible):
     X, y = classes()
     events = threading.Event()
 
