@@ -30,7 +30,7 @@ Newton::Newton(const StoredMatrix<double>& K, const Box& box, std::vector<double
       box_(box),
       constant_(std::move(constant)),
       workers_(workers),
-      factor_(K, box, ridge, workers),
+      factor_(K, box, ridge, workers_),
       low_(K.size()),
       high_(K.size()),
       cost_(K.size()),
