@@ -37,7 +37,7 @@ from maxmargin.selection import GridSearchCV
 CS = 2.0 ** np.arange(-5, 16, 2)
 GAMMAS = 2.0 ** np.arange(-15, 4, 2)
 #: Most rows; "svr" for a regression.
-BUNDLED = {"breast_cancer*": (10000, "svc"), "digits*": (10000, "svc"), "diabetes*": (10000, "svr")}
+BUNDLED = {"breast_cancer": (10000, "svc"), "digits": (10000, "svc"), "diabetes*": (10000, "svr")}
 STORED = {
     "german_numer_scale": (5000, "svc"),
     "splice": (5000, "svc"),
@@ -50,7 +50,7 @@ STORED = {
     "fourclass_scale*": (5000, "svc"),
     "mammography*": (4000, "svc"),
     "w8a*": (2500, "svc"),
-    "covtype*": (1500, "svc"),
+    "covtype": (1500, "svc"),
     "shuttle*": (4000, "svc"),
     "reuters_moneyfx*": (2000, "svc"),
     "concrete*": (5000, "svr"),

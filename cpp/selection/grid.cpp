@@ -220,7 +220,10 @@ class Solver {
     const int64_t parts = std::ssize(grid_.parts), Cs = std::ssize(grid_.Cs);
     const int64_t split = t / parts, part = t % parts, tests = task.test.size();
     Monitor monitor(workers_.monitor, kernel);
-    const EntryBounds bounds{gram.exact_error(), gram.largest_entry()};
+    const EntryBounds bounds{gram.largest_entry() > std::numeric_limits<float>::max()
+                                 ? kInfinity  // which the matrix does not hold
+                                 : gram.exact_error(),
+                             gram.largest_entry()};
     const auto rescue = [&](const DualProblem& problem, std::span<const double> start) {
       std::vector<int64_t> rows;
       for (const int64_t place : task.problem.places.each) rows.push_back(order_.rows()[place]);

@@ -16,7 +16,9 @@ namespace {
 // Steps go half-way below the tolerance, so that the certificate's own error has room.
 constexpr double kBelow = 0.5;
 // Problems of at most this many rows have the whole matrix as their working set.
-constexpr int64_t kWhole = 256;
+constexpr int64_t kWhole = 512;
+// Their steps are quick and their systems small: these must be so many times as cheap.
+constexpr double kWholePrice = 4;
 // Others have sets of the free variables and a quarter more.
 constexpr int64_t kSmallestSet = 128, kLargestSet = 1024;
 // Newton steps at a time, and how many variables besides the free ones they may move.
@@ -262,7 +264,14 @@ void Path::descend(double tol) {
 
 void Path::descend_whole(double tol) {
   std::vector<double> before(size());
+  int64_t paid = budget_.touched;
   while (!budget_.over() && violation() > tol) {
+    const double spent = static_cast<double>(budget_.touched - paid);
+    if (spent > kWholePrice * newton_price(size(), count_free(), 1)) {
+      newton(tol);
+      paid = budget_.touched;
+      if (violation() <= tol) return;
+    }
     before = beta_;
     take_pair_steps(whole_, box(), beta_.data(), f_.data(), tol, budget_);
     std::vector<int64_t> moved;

@@ -6,10 +6,8 @@
 // which is float64 but for 2^-48 of each entry.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -19,6 +17,7 @@
 #include "kernel/row_sum.h"
 #include "run/large_pages.h"
 #include "run/workers.h"
+#include "simd/table.h"
 
 namespace svm {
 
@@ -56,6 +55,7 @@ class SplitMatrix {
       : size_(size),
         groups_(groups),
         sums_(static_cast<size_t>(size) * groups.size()),
+        ones_(static_cast<size_t>(size), 1.0),
         values_(large_pages<float>(static_cast<size_t>(2 * size * size))) {}
 
   // All entries of a Gram matrix of this size; incomplete where the monitor stops it.
@@ -108,24 +108,20 @@ class SplitMatrix {
 
  private:
   void split(int64_t i, const std::vector<double>& row) {
-    float *high = values_.get() + 2 * i * size_, *low = high + size_;
-    for (int64_t j = 0; j < size_; ++j) {
-      high[j] = static_cast<float>(row[j]);
-      const double rest = row[j] - high[j];
-      low[j] = std::isfinite(rest) ? static_cast<float>(rest) : 0.0F;
-    }
+    const simd::Loops<double>& loops = simd::table().f64;
+    float* high = values_.get() + 2 * i * size_;
+    loops.halve(row.data(), size_, high, high + size_);
     double* sum = sums_.data() + static_cast<size_t>(i) * groups_.size();
-    auto from = row.begin();
+    int64_t from = 0;
     for (const int64_t end : groups_) {
-      const auto to = row.begin() + end;
-      *sum++ = std::accumulate(from, to, 0.0);
-      from = to;
+      *sum++ = loops.dot(row.data() + from, ones_.data(), end - from);
+      from = end;
     }
   }
 
   int64_t size_;
   std::span<const int64_t> groups_;
-  std::vector<double> sums_;
+  std::vector<double> sums_, ones_;
   std::unique_ptr<float[], Free> values_;
 };
 

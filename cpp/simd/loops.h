@@ -429,6 +429,16 @@ struct Vector {
     }
   }
 
+  static void halve(const T* values, int64_t n, float* high, float* low) {
+    constexpr T most = T(__FLT_MAX__);
+#pragma omp simd
+    for (int64_t i = 0; i < n; ++i) {
+      const T above = values[i] < -most ? -most : values[i], value = above > most ? most : above;
+      high[i] = static_cast<float>(value);
+      low[i] = static_cast<float>(value - static_cast<T>(high[i]));
+    }
+  }
+
   static void add(const T* row, double weight, double* sum, int64_t n) {
 #pragma omp simd
     for (int64_t i = 0; i < n; ++i) sum[i] += weight * static_cast<double>(row[i]);
@@ -543,6 +553,7 @@ struct Vector {
         .plus = &plus,
         .times = &times,
         .transpose = &transpose,
+        .halve = &halve,
         .add = &add,
         .add_four = &add_four,
         .dot = &dot,

@@ -128,6 +128,9 @@ struct Loops {
   void (*transpose)(const T* in, int64_t in_stride, int64_t rows, int64_t columns, T* out,
                     int64_t out_stride);
 
+  // values[i] = high[i] + low[i] in two floats; values beyond their range become its ends.
+  void (*halve)(const T* values, int64_t n, float* high, float* low);
+
   // sum[i] += weight * row[i]
   void (*add)(const T* row, double weight, double* sum, int64_t n);
   // The same with kSummedRows rows, one after the other.

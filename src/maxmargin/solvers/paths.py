@@ -14,7 +14,7 @@ from maxmargin.problems import PathGrid
 from maxmargin.prompt import Brief
 
 #: Paths of all matrices in memory that keep each thread busy to the end.
-_PATHS_EACH = 8
+_PATHS_EACH = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
