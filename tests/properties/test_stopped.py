@@ -201,10 +201,17 @@ def test_thousands_of_pairs_keep_to_the_limit():
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(90), 12)  # 4,005 pairs
     X = rng.normal(size=(90, 5))[y] + 0.5 * rng.normal(size=(len(y), 5))
-    began = time.perf_counter()
-    SVC().fit(X, y)
-    full = time.perf_counter() - began
-    began = time.perf_counter()
+
+    def least_seconds(model):
+        """Of several fits, as a busy machine or a collection of garbage may hold up any."""
+        seconds = []
+        for _ in range(4):
+            began = time.perf_counter()
+            model.fit(X, y)
+            seconds.append(time.perf_counter() - began)
+        return min(seconds)
+
+    full = least_seconds(SVC())
     with pytest.warns(ConvergenceWarning, match="time_limit"):
-        SVC(time_limit=1e-3).fit(X, y)
-    assert time.perf_counter() - began < 0.9 * full + 0.1
+        stopped = least_seconds(SVC(time_limit=1e-3))
+    assert stopped < 0.9 * full + 0.1
