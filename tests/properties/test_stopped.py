@@ -185,7 +185,9 @@ def test_what_steps_have_reached_is_not_thrown_away(formulation):
         assert found.certificate.primal <= 1.01 * found.trace["primal"][:-2].min()
         assert problem.certify(found).primal == pytest.approx(found.certificate.primal)
         primal.append(found.certificate.primal)
-    assert primal[2] < primal[1] < primal[0]
+    # A quick machine looks at the clock so seldom that two of them may end at the same step.
+    assert primal[2] <= primal[1] <= primal[0]
+    assert primal[2] < primal[0]
     assert primal[2] < 1.2 * full.certificate.primal
 
 
