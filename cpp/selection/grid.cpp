@@ -54,7 +54,6 @@ class RowOrder {
   }
 
   std::span<const int64_t> rows() const { return rows_; }
-  int64_t place(int64_t row) const { return place_[row]; }
 
   // The places of some rows, and which of them each is.
   Places places(std::span<const int64_t> rows, std::vector<int64_t>* which) const {

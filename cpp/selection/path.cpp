@@ -8,7 +8,6 @@
 #include "dual/active_set.h"
 #include "dual/certificate.h"
 #include "dual/newton.h"
-#include "kernel/row_sum.h"
 
 namespace svm {
 namespace {

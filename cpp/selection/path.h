@@ -111,7 +111,6 @@ class Path {
   void renew();
   void add_support();
   bool certify();
-  void move(std::span<const int64_t> which, std::span<const double> step);
 
   const SplitMatrix& K_;
   const PathProblem& problem_;
