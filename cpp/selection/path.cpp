@@ -32,8 +32,8 @@ constexpr int64_t kStepsEach = 1000;
 // Rounds of descent and certificate until the engine of dual/ takes over.
 constexpr int kRounds = 12;
 // The low part of the matrix is left out where that changes the gradient by less than this share of
-// the tolerance, and outputs by less than this.
-constexpr double kNegligible = 0x1p-5, kOutputError = 1e-6;
+// the tolerance.
+constexpr double kNegligible = 0x1p-5;
 // What the high part of an entry may be off by, as a share of it.
 constexpr double kHighRounding = 0x1p-24;
 
@@ -89,10 +89,13 @@ Path::Path(const SplitMatrix& K, const PathProblem& problem, const EntryBounds& 
       known_(size(), 0.0) {
   for (int64_t i = 0; i < size(); ++i) f_[i] = -problem.target[i];
   if (size() > kWhole) return;
-  std::vector<int64_t> all(size());
-  for (int64_t i = 0; i < size(); ++i) all[i] = i;
   whole_.resize(size());
-  block_.block(all, whole_.data());
+  float* out = whole_.data();
+  for (const int64_t place : problem.places.each) {
+    for (const auto& [begin, end] : problem.places.runs) {
+      out = std::copy(K.high(place) + begin, K.high(place) + end, out);
+    }
+  }
 }
 
 double Path::violation() const { return extremes(box(), beta_.data(), f_.data()).violation(); }
@@ -392,20 +395,6 @@ bool Path::certify() {
   if (error() > tol_ / 8) renew();
   certificate_ = svm::certify(stated(), beta_.data(), f_.data(), error());
   return certificate_.violation + certificate_.bound <= tol_;
-}
-
-void Path::outputs(const Places& where, double* out) const {
-  std::vector<int64_t> rows;
-  std::vector<double> weight;
-  for (int64_t i = 0; i < size(); ++i) {
-    if (beta_[i] == 0) continue;
-    rows.push_back(problem_.places.each[i]);
-    weight.push_back(beta_[i]);
-  }
-  std::fill_n(out, where.size(), certificate_.intercept[0]);
-  K_.add(SplitMatrix::Part::high, rows, weight, where, out);
-  if (kHighRounding * bounds_.largest * norm1(beta_) <= kOutputError) return;
-  K_.add(SplitMatrix::Part::low, rows, weight, where, out);
 }
 
 }  // namespace svm

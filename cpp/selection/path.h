@@ -54,8 +54,6 @@ class Path {
   bool settled() const { return settled_; }
   std::span<const double> beta() const { return beta_; }
   const Certificate& certificate() const { return certificate_; }
-  // sum_j beta_j k(x_j, x) + b at other places of the matrix.
-  void outputs(const Places& where, double* out) const;
 
  private:
   // The part of the matrix that has the problem's rows.

@@ -67,13 +67,11 @@ class SplitMatrix {
       split(i, std::vector<double>(exact + i * size_, exact + (i + 1) * size_));
     });
   }
-  // The same from the sums over features that the kernel is a function of.
-  void compute(const double* sums, const Kernel& kernel, const Workers& workers) {
-    workers.run(size_, [&](int64_t i) {
-      std::vector<double> row(sums + i * size_, sums + (i + 1) * size_);
-      kernel.apply(row.data(), size_);
-      split(i, row);
-    });
+  // Row i from the sums over features that the kernel is a function of.
+  void compute(int64_t i, const double* sums, const Kernel& kernel) {
+    std::vector<double> row(sums + i * size_, sums + (i + 1) * size_);
+    kernel.apply(row.data(), size_);
+    split(i, row);
   }
 
   int64_t size() const { return size_; }
@@ -81,6 +79,17 @@ class SplitMatrix {
   const float* low(int64_t i) const { return high(i) + size_; }
   double entry(int64_t i, int64_t j) const {
     return static_cast<double>(high(i)[j]) + static_cast<double>(low(i)[j]);
+  }
+
+  // Of row i, the entries at some columns.
+  void entries(int64_t i, const Places& columns, double* out) const {
+    for (const auto& [begin, end] : columns.runs) {
+      const float *a = high(i) + begin, *b = low(i) + begin;
+      for (int64_t k = 0; k < end - begin; ++k) {
+        out[k] = static_cast<double>(a[k]) + static_cast<double>(b[k]);
+      }
+      out += end - begin;
+    }
   }
 
   int64_t group_size(int64_t group) const {
