@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
@@ -44,6 +45,22 @@ def brief(value: Any) -> str:
         return text
     size = f" of {len(value)}" if hasattr(value, "__len__") else ""
     return f"<{type(value).__name__}{size}>"
+
+
+def rounded(text: str) -> str:
+    """Shorten numbers of many digits, which tell nobody more.
+
+    Parameters
+    ----------
+    text : str
+        Words and numbers.
+
+    Examples
+    --------
+    >>> rounded("RBF(gamma=0.25000000000000006)")
+    'RBF(gamma=0.25)'
+    """
+    return re.sub(r"\d+\.\d{6,}(e[-+]?\d+)?", lambda found: f"{float(found[0]):.6g}", text)
 
 
 class Brief:

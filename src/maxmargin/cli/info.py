@@ -13,7 +13,8 @@ from sklearn.pipeline import Pipeline
 
 from maxmargin.cli.inputs import model_argument
 from maxmargin.cli.modelfile import ModelFormat, model_format, read_model
-from maxmargin.cli.terminal import Terminal, rounded
+from maxmargin.cli.terminal import Terminal
+from maxmargin.prompt import rounded
 from maxmargin.storage import inspect
 
 

@@ -8,30 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.stats import t
 
-
-def wilson(correct: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return Wilson's interval of a share.
-
-    Parameters
-    ----------
-    correct, n : int
-        So many of so many.
-    confidence : float
-        How often such intervals hold the true share.
-
-    Examples
-    --------
-    >>> low, high = wilson(90, 100)
-    >>> round(low, 3), round(high, 3)
-    (0.826, 0.945)
-    """
-    z = float(norm.ppf((1 + confidence) / 2))
-    share = correct / n
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
+from maxmargin.intervals import wilson
 
 
 def mean_interval(

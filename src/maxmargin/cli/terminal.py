@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TextIO
@@ -28,22 +27,6 @@ def counted(n: int, noun: str) -> str:
     """
     plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
     return f"{n:,} {noun if n == 1 else plural}"
-
-
-def rounded(text: str) -> str:
-    """Shorten numbers of many digits, which tell nobody more.
-
-    Parameters
-    ----------
-    text : str
-        Words and numbers.
-
-    Examples
-    --------
-    >>> rounded("RBF(gamma=0.25000000000000006)")
-    'RBF(gamma=0.25)'
-    """
-    return re.sub(r"\d+\.\d{6,}(e[-+]?\d+)?", lambda found: f"{float(found[0]):.6g}", text)
 
 
 @dataclass(frozen=True)

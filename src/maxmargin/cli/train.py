@@ -52,10 +52,11 @@ from maxmargin.cli.outputs import Content, check_output, force_option
 from maxmargin.cli.preparation import is_missing, steps_for, without_missing
 from maxmargin.cli.search import SEARCH_FOLDS, Search, fold_scores
 from maxmargin.cli.task import FEW_CLASSES, Task, as_target, detect_task
-from maxmargin.cli.terminal import BOLD, Terminal, counted, rounded
+from maxmargin.cli.terminal import BOLD, Terminal, counted
 from maxmargin.data.files import Block, DataFile, Dialect, FileError, Format
 from maxmargin.data.files.format import format_of_name
 from maxmargin.data.files.table import is_text
+from maxmargin.prompt import rounded
 
 #: The exit status of a fit that was stopped; `maxmargin --help` lists them all.
 STOPPED = 6
