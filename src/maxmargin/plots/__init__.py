@@ -16,10 +16,13 @@ from maxmargin.plots.leads import LeadDisplay
 from maxmargin.plots.learning import LearningDisplay
 from maxmargin.plots.losses import LossDisplay, SubgradientDisplay
 from maxmargin.plots.maps import LiftDisplay
+from maxmargin.plots.margins import MarginDisplay
 from maxmargin.plots.picture import picture_of
 from maxmargin.plots.predictions import PredictionDisplay
+from maxmargin.plots.ranking import PrecisionRecallDisplay, RocDisplay
 from maxmargin.plots.regression import RegressionDisplay
 from maxmargin.plots.reliability import ReliabilityDisplay
+from maxmargin.plots.residuals import ResidualDisplay
 from maxmargin.plots.search import SearchDisplay, ValidationDisplay
 from maxmargin.plots.traces import PathDisplay, TraceDisplay
 from maxmargin.prompt import hints
@@ -35,10 +38,14 @@ __all__ = [
     "LearningDisplay",
     "LiftDisplay",
     "LossDisplay",
+    "MarginDisplay",
     "PathDisplay",
+    "PrecisionRecallDisplay",
     "PredictionDisplay",
     "RegressionDisplay",
     "ReliabilityDisplay",
+    "ResidualDisplay",
+    "RocDisplay",
     "SearchDisplay",
     "SubgradientDisplay",
     "TraceDisplay",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from inspect import Signature, getattr_static, signature
@@ -10,6 +13,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot
 from matplotlib.artist import Artist
@@ -180,14 +184,46 @@ class Display(Brief, Hinted, metaclass=DisplayType):
         Path
             The file.
         """
-        # A figure that pyplot does not know of needs no screen and no closing.
-        with style():
-            figure = Figure(figsize=self.size, layout="constrained")
-            axes = figure.subplots(*self.panels, squeeze=False).ravel()
         with one_warning_of_glyphs():
-            self.plot(axes if len(axes) > 1 else axes[0], **options)
-            figure.savefig(path, dpi=dpi, bbox_inches="tight")
+            self._figure(self.size, options).savefig(path, dpi=dpi, bbox_inches="tight")
         return Path(path)
+
+    def svg(self, *, size: tuple[float, float] | None = None, title: bool = True) -> str:
+        """Return the picture as SVG whose texts are texts, for a page that has fonts of its own.
+
+        Parameters
+        ----------
+        size : pair of float, optional
+            Width and height in inches.
+        title : bool
+            Whether titles are drawn.
+
+        Returns
+        -------
+        str
+            The element and nothing around it; the same bytes for the same picture.
+        """
+        settings: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "maxmargin"}
+        stream = io.StringIO()
+        with warnings.catch_warnings(), mpl.rc_context(settings):
+            # The page may have the letters that no font of matplotlib has.
+            warnings.filterwarnings("ignore", r"(?s).*Glyph .*missing from")
+            figure = self._figure(size or self.size, {})
+            for axes in figure.axes if not title else ():
+                for place in ("left", "center", "right"):
+                    axes.set_title("", loc=place)
+            figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
+        text = stream.getvalue()
+        element = text[text.index("<svg") :]
+        return re.sub(r"\s*<metadata>.*?</metadata>", "", element, flags=re.DOTALL)
+
+    def _figure(self, size: tuple[float, float], options: dict[str, Any]) -> Figure:
+        """Draw into a figure that pyplot does not know of: it needs no screen and no closing."""
+        with style():
+            figure = Figure(figsize=size, layout="constrained")
+            axes = figure.subplots(*self.panels, squeeze=False).ravel()
+        self.plot(axes if len(axes) > 1 else axes[0], **options)
+        return figure
 
     def _axes(self, ax: Any) -> NDArray[Any]:
         """As many axes as there are panels: the given ones, or those of a new figure."""

@@ -108,4 +108,4 @@ class PredictionDisplay(PlainDisplay):
             axis.scatter(self.curve.y[out], self.y[out], color=color_of(1), label=label, **look)
         axis.set(xlabel=f"predicted {self.name}", ylabel=self.name, xlim=ends, ylim=ends)
         axis.set_title(self.title, loc="left")
-        axis.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
+        self._legend_below(np.array([axis]), axis.get_legend_handles_labels()[0], columns=3)

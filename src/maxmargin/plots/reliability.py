@@ -21,7 +21,8 @@ _WIDTH = 1.96
 class ReliabilityDisplay(PlainDisplay):
     """Observed shares against predicted probabilities, in bins of equally many rows.
 
-    Make it with `from_estimator`, and with rows that the model was not fitted to.
+    Make it with `from_estimator` or `from_probabilities`, and with rows that the model was not
+    fitted to.
 
     Parameters
     ----------
@@ -81,11 +82,34 @@ class ReliabilityDisplay(PlainDisplay):
                 f"estimator is {type(last_step(estimator)).__name__} without predict_proba; fit it "
                 'with calibration="sigmoid".'
             )
-        P, classes = np.asarray(estimator.predict_proba(X)), estimator.classes_
-        chosen = np.ones(len(P), np.int64) if len(classes) == 2 else P.argmax(axis=1)
-        happened = classes[chosen] == np.asarray(y)
+        P = np.asarray(estimator.predict_proba(X))
         name = described(last_step(estimator)) if title is None else title
-        return cls(P[np.arange(len(P)), chosen], happened, n_bins, name)
+        return cls.from_probabilities(P, y, estimator.classes_, n_bins=n_bins, title=name)
+
+    @classmethod
+    def from_probabilities(
+        cls, P: ArrayLike, y: ArrayLike, classes: ArrayLike, *, n_bins: int = 15, title: str = ""
+    ) -> ReliabilityDisplay:
+        """Compare probabilities that are known with what is true.
+
+        Parameters
+        ----------
+        P : array-like of shape (n, n_classes)
+            Probabilities.
+        y : array-like of shape (n,)
+            The true classes.
+        classes : array-like of shape (n_classes,)
+            The class of each column.
+        n_bins : int
+            Most bins.
+        title : str
+            What is shown.
+        """
+        values, names = np.asarray(P, np.float64), np.asarray(classes)
+        n = len(values)
+        chosen = np.ones(n, np.int64) if len(names) == 2 else values.argmax(axis=1)
+        happened = names[chosen] == np.asarray(y)
+        return cls(values[np.arange(n), chosen], happened, n_bins, title)
 
     def frame(self) -> dict[str, Any]:
         """Return the bins.

@@ -48,7 +48,11 @@ DISPLAYS = {
     ),
     "lift": lambda: plots.LiftDisplay.from_data(LINE, np.abs(LINE[:, 0]) > 1),
     "loss": plots.LossDisplay.from_losses,
+    "margin": lambda: plots.MarginDisplay(np.linspace(-1, 3, 40)),
     "path": lambda: plots.PathDisplay.from_runs(J, RUN),
+    "precision and recall": lambda: plots.PrecisionRecallDisplay.from_scores(
+        {"a": Y == 1, "b": Y == 0}, {"a": X[:, 0], "b": -X[:, 1]}
+    ),
     "prediction": lambda: plots.PredictionDisplay.from_estimator(
         SVR().fit(X, SIGNS.repeat(3)), X, SIGNS.repeat(3)
     ),
@@ -56,6 +60,8 @@ DISPLAYS = {
     "reliability": lambda: plots.ReliabilityDisplay.from_estimator(
         SVC(calibration="sigmoid").fit(X, Y), X, Y
     ),
+    "residual": lambda: plots.ResidualDisplay(LINE[:, 0], SIGNS, epsilon=0.5),
+    "roc": lambda: plots.RocDisplay.from_scores({"a": Y == 1}, {"a": X[:, 0]}),
     "search": lambda: searched(C=[1, 10], gamma=[0.1, 1]).display(),
     "subgradient": plots.SubgradientDisplay.from_loss,
     "trace": lambda: plots.TraceDisplay.from_runs(RUN),
