@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Status,
         UndecidableError,
     )
+    from maxmargin.report import report_of
     from maxmargin.storage import FileError, load, save
     from maxmargin.versions import show_versions
 
@@ -61,6 +62,7 @@ __all__ = [
     "l1_min_c",
     "load",
     "patch_sklearn",
+    "report_of",
     "save",
     "show_versions",
     "unpatch_sklearn",
@@ -68,7 +70,7 @@ __all__ = [
 
 #: Where the names above come from. The packages are loaded when they are first asked for: the
 #: command `maxmargin --help` needs none of them, nor does who takes one estimator need all.
-_HOMES = ("estimators", "models", "problems", "storage", "versions", "patch")
+_HOMES = ("estimators", "models", "problems", "storage", "versions", "patch", "report")
 _TOOLBOX = ("losses", "kernels", "problems", "optimizers", "solvers", "models")
 _PACKAGES = (
     "data",

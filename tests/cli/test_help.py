@@ -42,6 +42,7 @@ def folder(tmp_path_factory):
     iris = iris.assign(species=SPECIES[y])
     iris.to_csv(here / "iris.csv", index=False)
     iris.to_csv(here / "data.csv", index=False)
+    iris.iloc[::3].to_csv(here / "held_out.csv", index=False)
     wine = load_wine()
     for name in ("a9a.txt", "train.txt", "test.txt"):
         write_libsvm(here / name, wine.data[:, :4], wine.target)

@@ -19,6 +19,7 @@ WRITERS = {
     "convert": ["convert", "DATA", "OUT", "--to", "csv"],
     "convert a model": ["convert", "MODEL", "OUT", "--to", "maxmargin"],
     "plot": ["plot", "MODEL", "DATA", "-o", "OUT"],
+    "report": ["report", "MODEL", "DATA", "-o", "OUT"],
 }
 
 

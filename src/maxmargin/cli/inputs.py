@@ -17,7 +17,8 @@ from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
-from maxmargin.cli.columns import as_floats, check_cells, check_finite, check_missing
+from maxmargin.cli.columns import as_floats, check_cells, check_finite, check_missing, rows_of
+from maxmargin.cli.preparation import is_missing
 from maxmargin.cli.terminal import counted
 from maxmargin.data.files import Block, DataFile, Dialect, FileError, Format
 from maxmargin.data.files.dialect import PLAIN
@@ -400,6 +401,42 @@ def rows_for(model: Any, block: Block, name: str, dialect: Dialect = PLAIN) -> A
     import pandas as pd
 
     return pd.DataFrame(X.toarray() if sparse.issparse(X) else X, columns=list(names))
+
+
+def targets_for(model: Any, block: Block, target: str | None, name: str) -> Any:
+    """Return the targets of a block as a model knows them, a series with their name.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    block : Block
+        Rows.
+    target : str or None
+        What the target is called, where the block does not say.
+    name : str
+        The file's name, for the errors.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC
+    >>> model = SVC().fit([[0.0], [1.0]], [0, 1])
+    >>> targets_for(model, Block(np.eye(1), np.array([1.0])), "buys", "here").tolist()
+    [1]
+    """
+    import pandas as pd
+
+    if block.y is None:
+        raise FileError("there is no target to compare with; give --target", name)
+    y = np.asarray(block.y)
+    missing = is_missing(y)
+    if missing.any():
+        raise FileError(f"the target lacks a value in {rows_of(missing)}", name)
+    classes = getattr(model, "classes_", None)
+    if classes is not None and y.dtype.kind not in "OU" and classes.dtype.kind not in "OU":
+        known = y.astype(classes.dtype)
+        y = known if np.array_equal(known, y) else y
+    return pd.Series(y, name=block.target or target)
 
 
 def _fitted_to_dense(model: Any) -> bool:

@@ -7,7 +7,6 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import click
-import numpy as np
 from scipy import sparse
 from sklearn.base import is_outlier_detector
 
@@ -20,10 +19,11 @@ from maxmargin.cli.inputs import (
     names_option,
     rows_for,
     target_texts,
+    targets_for,
 )
 from maxmargin.cli.modelfile import read_model
 from maxmargin.cli.outputs import Content, check_output, force_option
-from maxmargin.data.files import Block, Dialect, FileError, Format
+from maxmargin.data.files import Dialect, Format
 from maxmargin.data.files.sink import open_sink
 
 
@@ -83,27 +83,13 @@ def plot(
     )
     block = file.read()
     X = rows_for(estimator, block, file.name, dialect)
-    y = _targets(estimator, block, name, file.name)
+    y = None if is_outlier_detector(estimator) else targets_for(estimator, block, name, file.name)
     display = _display(estimator, X, y, features)
     if path != "-":
         click.echo(display.save(path))
         return
     with tempfile.TemporaryDirectory() as folder, open_sink("-") as stream:
         stream.write(display.save(Path(folder) / "picture.png").read_bytes())
-
-
-def _targets(estimator: Any, block: Block, name: str | None, file: str) -> Any:
-    """Targets with their name, as the model knows them; none where it has one class."""
-    import pandas as pd
-
-    if is_outlier_detector(estimator):
-        return None
-    if block.y is None:
-        raise FileError("there is no target to draw; give --target", file)
-    y = np.asarray(block.y)
-    if hasattr(estimator, "classes_") and y.dtype.kind not in "OU":
-        y = y.astype(estimator.classes_.dtype)
-    return pd.Series(y, name=block.target or name)
 
 
 def _display(estimator: Any, X: Any, y: Any, features: tuple[str, ...]) -> Any:
