@@ -38,6 +38,8 @@ class Content(enum.Enum):
     PREDICTIONS = "predictions"
     PICTURE = "a picture"
     RANGES = "a scaling"
+    GRAPH = "a graph of ONNX"
+    SOURCE = "C of maxmargin"
 
 
 def check_output(
@@ -130,10 +132,25 @@ def _is_ranges(path: Path) -> bool:
         return stream.read(2) in (b"x\n", b"y\n")
 
 
+def _is_graph(path: Path) -> bool:
+    """Whether it begins as ONNX does: the version of the format, then who made it."""
+    with path.open("rb") as stream:
+        start = stream.read(3)
+    return len(start) == 3 and start[0] == 0x08 and start[2] == 0x12
+
+
+def _is_source(path: Path) -> bool:
+    with path.open("rb") as stream:
+        line = stream.readline(200)
+    return line.startswith(b"/* ") and b" of maxmargin " in line
+
+
 _HOLDS: dict[Content, Callable[[Path], Any]] = {
     Content.MODEL: _is_model,
     Content.DATA: _is_data,
     Content.PREDICTIONS: _is_predictions,
     Content.PICTURE: _is_picture,
     Content.RANGES: _is_ranges,
+    Content.GRAPH: _is_graph,
+    Content.SOURCE: _is_source,
 }
