@@ -83,6 +83,8 @@ class Expansion:
         """
         model: KernelModel | LinearModel = machine.model_
         d = int(machine.n_features_in_)
+        if d == 0:
+            raise ExportError("the model has no features: its file tells none that is not zero")
         if isinstance(model, LinearModel):
             weights, intercepts = model.dense_coef.T, model.intercepts
             return cls(Linear(), np.zeros((0, d)), np.ascontiguousarray(weights), intercepts)
@@ -91,6 +93,8 @@ class Expansion:
             model.vectors.toarray() if sparse.issparse(model.vectors) else model.vectors, np.float64
         )
         collapsed = linear_weights(model.kernel, vectors, model.support, model.weights, d)
+        if len(vectors) == 0:  # a tube that holds all targets needs none
+            collapsed = np.zeros((d, model.weights.shape[1])), np.zeros(model.weights.shape[1])
         if collapsed is not None:
             coef, constants = collapsed
             return cls(Linear(), np.zeros((0, d)), coef, model.intercepts + constants)
@@ -127,7 +131,8 @@ class Expansion:
         """
         if self.is_linear:
             return self
-        near = self.vectors.astype(dtype).astype(np.float64)
+        with np.errstate(over="ignore"):
+            near = self.vectors.astype(dtype).astype(np.float64)
         if not np.isfinite(near).all():
             raise ExportError(
                 "a support vector has values beyond the range of float32; scale the data before "

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.metrics import accuracy_score, r2_score
 
-from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.export.chain import Chain, Expansion
 from maxmargin.export.error import ExportError
 from maxmargin.export.reduced_set import distance_bound, is_semidefinite, reduced_set
@@ -112,8 +111,7 @@ def compressed(
         )
     fewer = given
     if n_vectors < len(given.vectors):
-        with OneBlasThread():
-            Z, W = reduced_set(given.kernel, given.vectors, given.weights, int(n_vectors))
+        Z, W = reduced_set(given.kernel, given.vectors, given.weights, int(n_vectors))
         fewer = replace(given, vectors=Z, weights=W)
     bounds = distance_bound(
         given.kernel, given.vectors, given.weights, fewer.vectors, fewer.weights

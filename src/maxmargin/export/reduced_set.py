@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, lstsq
 from scipy.optimize import minimize
 
+from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.export.gradients import pulled, values
 from maxmargin.kernels import Columns, Kernel, Polynomial, Product, Scaled, Sigmoid, Sum
 
@@ -50,10 +51,10 @@ def reduced_set(kernel: Kernel, X: Array, A: Array, n: int) -> tuple[Array, Arra
     >>> Z.round(3), W.round(3)
     (array([[0.05]]), array([[1.995]]))
     """
-    Z = X[greedy_choice(kernel, X, A, n)]
-    Z = _moved(kernel, X, A, Z)
-    # By the plain form of the kernel, and without directions that rounding alone tells apart.
-    W = lstsq(kernel(Z, Z), kernel(Z, X) @ A, cond=1e-13)[0]
+    with OneBlasThread():
+        Z = _moved(kernel, X, A, X[greedy_choice(kernel, X, A, n)])
+        # By the plain form of the kernel, and without directions that rounding alone tells apart.
+        W = lstsq(kernel(Z, Z), kernel(Z, X) @ A, cond=1e-13)[0]
     return Z, np.asarray(W)
 
 

@@ -38,7 +38,8 @@ class Tables:
 
     def number(self, value: float) -> str:
         """Write a number of the type `real`, exactly."""
-        near = self.dtype.type(value)
+        with np.errstate(over="ignore"):
+            near = self.dtype.type(value)
         if not np.isfinite(near):
             raise ExportError(
                 f"the number {float(value)} of the model is beyond the range of {self.dtype.name}; "
