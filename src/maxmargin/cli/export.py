@@ -78,7 +78,7 @@ def export(
     \b
     maxmargin export iris.maxmargin iris.onnx --dtype float64
     maxmargin export iris.maxmargin iris.c --dtype float32
-    maxmargin export digits.maxmargin digits.c --compress 50 --data digits.csv
+    maxmargin export iris.maxmargin small.c --compress 20 --data iris.csv
     maxmargin export iris.maxmargin iris.model
     """
     if data is None and target is not None:

@@ -61,8 +61,7 @@ class ExportReport:
             )
         copies = f" ({self.n_merged} copies merged)" if self.n_merged else ""
         vectors = f"{self.n_vectors} vectors{copies}" if self.n_vectors else "weights of features"
-        lines = [f"{names}: {sizes}", vectors]
-        return "\n".join(lines + ([str(self.compression)] if self.compression else []))
+        return f"{names}: {sizes}\n{self.compression or vectors}"
 
 
 def _size(n: int) -> str:

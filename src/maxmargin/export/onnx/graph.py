@@ -119,9 +119,10 @@ class Graph:
         return self("Gather", x, np.asarray(places, np.int64), axis=1)
 
     def sum_over_columns(self, x: str, vectors: Any, term: Callable[[Graph, str, str], str]) -> str:
-        """Return sum_k term(x_ik, z_jk), shape (n, m), one column at a time.
+        """Return sum_k term(x_ik, z_jk), shape (n, m), one row after the other.
 
-        Memory is two matrices (n, m), however many columns there are.
+        Beside the result, memory is a few matrices of the shape of the vectors, however many rows
+        there are; and these stay in the processor's cache where the vectors do.
 
         Parameters
         ----------
@@ -130,27 +131,19 @@ class Graph:
         vectors : ndarray of shape (m, d)
             z.
         term : callable
-            Adds the nodes of one column, from a graph and the names of x (n, 1) and z (m,).
+            Adds the nodes of the terms, from a graph and the names of a row x (d,) and of z (m, d).
         """
         from onnx import helper
 
-        body = Graph(self.dtype, self.name("column_"))
-        before, x_k, z_k, after = (body.name(kind) for kind in ("sum", "x", "z", "sum"))
-        value = term(body, body("Unsqueeze", x_k, np.array([1])), z_k)
-        body("Add", before, value, out=after)
-        info = helper.make_tensor_value_info
+        body, z = Graph(self.dtype, self.name("row_")), self.constant(vectors)
+        row = body.name("x")
+        sums = body("ReduceSum", term(body, row, z), np.array([1]), keepdims=0)
+        d, m = np.shape(vectors)[1], len(vectors)
         graph = helper.make_graph(
             body.nodes,
             body.prefix,
-            [
-                info(before, body.element, [None, None]),
-                info(x_k, body.element, [None]),
-                info(z_k, body.element, [None]),
-            ],
-            [info(after, body.element, [None, None])],
+            [helper.make_tensor_value_info(row, body.element, [d])],
+            [helper.make_tensor_value_info(sums, body.element, [m])],
             body.constants,
         )
-        start = self.full(x, len(vectors), 0.0)
-        return self(
-            "Scan", start, x, vectors, body=graph, num_scan_inputs=2, scan_input_axes=[1, 1]
-        )
+        return self("Scan", x, body=graph, num_scan_inputs=1)

@@ -1,7 +1,7 @@
 """Kernel values in a graph: functions of products of matrices wherever there is one.
 
 RBF, Matern    |x - z|^2 = |x|^2 - 2 <x, z> + |z|^2, both moved to the mean of the vectors
-Laplacian,     sums over the columns, one after the other: no product has them, and rows x
+Laplacian,     sums over the columns, one row after the other: no product has them, and rows x
 chi2           vectors x columns at once would be more than memory has
 Matern(0.5)    so too: the root of a distance makes a small error of |x - z|^2 a large one
 """
