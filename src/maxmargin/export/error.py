@@ -6,6 +6,11 @@ from __future__ import annotations
 class ExportError(ValueError):
     """A part of a model cannot be exported; the text names it and says what can be done.
 
+    Parameters
+    ----------
+    message : str
+        That text.
+
     Examples
     --------
     >>> import numpy as np
@@ -16,3 +21,6 @@ class ExportError(ValueError):
     Traceback (most recent call last):
     maxmargin.export.error.ExportError: kernel <lambda> is a function written in Python...
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)

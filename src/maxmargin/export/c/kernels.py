@@ -53,7 +53,7 @@ class KernelCode:
 
     tables: Tables
     suffix: str
-    functions: list[str] = field(default_factory=list)
+    functions: list[str] = field(default_factory=list, init=False)
 
     def expression(self, kernel: Kernel, columns: tuple[int, ...] | None, width: int) -> str:
         """Write k(x, z) of two rows x and z, and add the functions that it calls.

@@ -33,8 +33,8 @@ class Tables:
     """
 
     dtype: np.dtype[Any]
-    n_bytes: int = 0
-    _texts: list[str] = field(default_factory=list)
+    n_bytes: int = field(default=0, init=False)
+    _texts: list[str] = field(default_factory=list, init=False)
 
     def number(self, value: float) -> str:
         """Write a number of the type `real`, exactly."""
