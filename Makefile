@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-files bench-micro clean
+.PHONY: help demo lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-files bench-export bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -106,6 +106,9 @@ bench-select: $(BIN)/.built  ## whole grids of C and gamma, against scikit-learn
 
 bench-files: $(BIN)/.built  ## reading LIBSVM text, against scikit-learn's reader
 	@$(BIN)/python -m benchmarks files $(ARGS)
+
+bench-export: $(BIN)/.built  ## exported models: ONNX and C against our own; ARGS=accuracy
+	@$(BIN)/python -W ignore -m benchmarks.export $(ARGS)
 
 bench-micro: $(BIN)/.ready  ## the hot loops as fractions of this machine's measured peak
 	@$(BIN)/cmake -S . -B build/micro -G Ninja -DCMAKE_BUILD_TYPE=Release -DMAXMARGIN_MODULE=OFF \

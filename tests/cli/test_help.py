@@ -76,7 +76,7 @@ def test_every_example_runs(folder, monkeypatch, capfd):
             text = subprocess.run(["bash", "-c", feed], capture_output=True, check=True).stdout
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
         assert main(words) == 0, (line, capfd.readouterr().err)
-        assert capfd.readouterr().out or "-o" in words or words[0] == "convert"
-    assert Path("iris.txt.range").exists()
+        assert capfd.readouterr().out or "-o" in words or words[0] in ("convert", "export")
+    assert Path("iris.model.range").exists()
     assert Path("clicks.maxmargin").exists()
     assert Path("classes.parquet").read_bytes().startswith(b"PAR1")

@@ -19,6 +19,7 @@ VERBS = {
     "predict": "Predict data with a model.",
     "scale": "Scale the columns of data.",
     "convert": "Convert data or models between formats.",
+    "export": "Write a model for programs without maxmargin: ONNX, C.",
     "info": "Show what is in a model file.",
     "plot": "Draw a model and data.",
     "report": "Report on a model and data, as one page of HTML.",

@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePath
 from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-from maxmargin.cli.export import export, ranges_path, scaling_of
+from maxmargin.cli.export import check_export, export_model
 from maxmargin.cli.inputs import (
     data_file,
     dialect_options,
@@ -25,7 +24,13 @@ from maxmargin.cli.inputs import (
     target_option,
     without_columns,
 )
-from maxmargin.cli.modelfile import ModelFormat, model_format, read_model, write_model
+from maxmargin.cli.modelfile import (
+    ModelFormat,
+    model_format,
+    model_format_of_name,
+    read_model,
+    write_model,
+)
 from maxmargin.cli.outputs import Content, check_output, force_option
 from maxmargin.data.files import Block, Dialect, FileError, Format, write_data
 from maxmargin.data.files.dialect import PLAIN
@@ -59,14 +64,17 @@ def convert(
     Data: LIBSVM text, CSV, TSV, Parquet, NPZ; names that end in .gz, .bz2 or .xz are compressed; -
     is standard input or output. LIBSVM text and NPZ have the target apart: --target names it, and
     it need not be named where the last column is text or is called target, label, class or y.
-    Models: maxmargin's own format, and the text formats of LIBSVM and LIBLINEAR. The scaling of a
-    model that was trained on a table is written beside it, for svm-scale, as OUT.range.
+    Models: maxmargin's own format, the text formats of LIBSVM and LIBLINEAR (.libsvm, .liblinear,
+    or .model and .txt for whichever fits), ONNX (.onnx) and C (.c, and .h beside it); export has
+    options for these. The scaling of a model that was trained on a table is written beside a text,
+    for svm-scale, as OUT.range.
 
     \b
     maxmargin convert a9a.txt a9a.parquet
     maxmargin convert iris.csv - --to libsvm --classes setosa,versicolor,virginica
     maxmargin convert new.csv new.libsvm --no-target
-    maxmargin convert iris.maxmargin iris.txt --to libsvm-model
+    maxmargin convert iris.maxmargin iris.model
+    maxmargin convert iris.maxmargin iris.onnx
     """
     if source != "-" and options["format"] is None and model_format(source) is not None:
         said = _convert_model(source, output, to, force, options)
@@ -86,24 +94,21 @@ def _convert_model(
     if given:
         name = {"row_id": "id", "dialect": "delimiter"}.get(given[0], given[0]).replace("_", "-")
         raise click.UsageError(f"IN is a model, and --{name} is for data")
-    if to is None and PurePath(output).suffix != ".maxmargin":
-        raise click.UsageError(
-            "IN is a model; give --to maxmargin, --to libsvm-model or --to liblinear-model"
-        )
     if to is not None and to not in _MODELS:
         raise click.UsageError(f"IN is a model, and --to {to} is a format of data")
-    kind = ModelFormat(to or "maxmargin")
-    check_output(output, Content.MODEL, [source], force=force)
     model, notes = read_model(source)
+    kind = ModelFormat(to) if to else model_format_of_name(output, model)
+    if kind is None:
+        raise click.UsageError(
+            f"IN is a model, and the name {output} tells no format of models; give --to "
+            f"({', '.join(_MODELS)})"
+        )
     if kind is ModelFormat.MAXMARGIN:
+        check_output(output, Content.MODEL, [source], force=force)
         write_model(model, output, kind, notes)
         return []
-    scaling = scaling_of(model, source)
-    if scaling is not None:
-        if output == "-":
-            raise click.UsageError("the scaling goes to a file of its own; give OUT a name")
-        check_output(ranges_path(output), Content.RANGES, [source], force=force)
-    return export(model, output, kind, scaling)
+    check_export(output, kind, [source], {}, force=force)
+    return export_model(model, output, kind, source, {}, force=force)
 
 
 def _convert_data(

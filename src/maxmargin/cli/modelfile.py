@@ -1,15 +1,18 @@
-"""Model files of any kind: maxmargin's own, LIBSVM's text and LIBLINEAR's."""
+"""Model files of any kind: maxmargin's own, LIBSVM's text and LIBLINEAR's, ONNX and C."""
 
 from __future__ import annotations
 
 import enum
 import os
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
+
+from sklearn.pipeline import Pipeline
 
 from maxmargin.data.files import FileError
 from maxmargin.data.files.sink import open_sink
+from maxmargin.estimators.linear_machine import LinearMachine
 from maxmargin.storage import (
     inspect,
     load,
@@ -34,6 +37,44 @@ class ModelFormat(enum.Enum):
     MAXMARGIN = "maxmargin"
     LIBSVM = "libsvm-model"
     LIBLINEAR = "liblinear-model"
+    #: Written only.
+    ONNX = "onnx"
+    C = "c"
+
+
+_BY_SUFFIX = {
+    ".maxmargin": ModelFormat.MAXMARGIN,
+    ".onnx": ModelFormat.ONNX,
+    ".c": ModelFormat.C,
+    ".h": ModelFormat.C,
+    ".libsvm": ModelFormat.LIBSVM,
+    ".liblinear": ModelFormat.LIBLINEAR,
+}
+
+
+def model_format_of_name(path: str | os.PathLike[str], model: Any) -> ModelFormat | None:
+    """Return the format that the name of a model file tells; None if it tells none.
+
+    Parameters
+    ----------
+    path : path-like
+        The name. One that ends in .model or .txt is LIBLINEAR's text of a linear machine, and
+        LIBSVM's of others.
+    model : estimator
+        What is to be written.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC, LinearSVC
+    >>> model_format_of_name("a.onnx", None), model_format_of_name("a.txt", LinearSVC())
+    (<ModelFormat.ONNX: 'onnx'>, <ModelFormat.LIBLINEAR: 'liblinear-model'>)
+    """
+    suffix = PurePath(path).suffix.lower()
+    if suffix in (".model", ".txt"):
+        machine = model[-1] if isinstance(model, Pipeline) else model
+        linear = isinstance(machine, LinearMachine)
+        return ModelFormat.LIBLINEAR if linear else ModelFormat.LIBSVM
+    return _BY_SUFFIX.get(suffix)
 
 
 def model_format(path: str | os.PathLike[str]) -> ModelFormat | None:
@@ -92,7 +133,7 @@ def write_model(
     path : path-like
         Where to; "-" for standard output.
     kind : ModelFormat
-        The format.
+        The format: one that can be read, too.
     notes : dict
         What to remember besides, where the format can.
 

@@ -39,6 +39,8 @@ class Content(enum.Enum):
     PICTURE = "a picture"
     RANGES = "a scaling"
     REPORT = "a report"
+    GRAPH = "a graph of ONNX"
+    SOURCE = "C of maxmargin"
 
 
 def check_output(
@@ -136,6 +138,19 @@ def _is_report(path: Path) -> bool:
         return stream.read(15).lower() == b"<!doctype html>"
 
 
+def _is_graph(path: Path) -> bool:
+    """Whether it begins as ONNX does: the version of the format, then who made it."""
+    with path.open("rb") as stream:
+        start = stream.read(3)
+    return len(start) == 3 and start[0] == 0x08 and start[2] == 0x12
+
+
+def _is_source(path: Path) -> bool:
+    with path.open("rb") as stream:
+        line = stream.readline(200)
+    return line.startswith(b"/* ") and b" of maxmargin " in line
+
+
 _HOLDS: dict[Content, Callable[[Path], Any]] = {
     Content.MODEL: _is_model,
     Content.DATA: _is_data,
@@ -143,4 +158,6 @@ _HOLDS: dict[Content, Callable[[Path], Any]] = {
     Content.PICTURE: _is_picture,
     Content.RANGES: _is_ranges,
     Content.REPORT: _is_report,
+    Content.GRAPH: _is_graph,
+    Content.SOURCE: _is_source,
 }

@@ -1,0 +1,1 @@
+"""A model or a pipeline as a C file."""
