@@ -72,6 +72,7 @@ _HOMES = ("estimators", "models", "problems", "storage", "versions", "patch")
 _TOOLBOX = ("losses", "kernels", "problems", "optimizers", "solvers", "models")
 _PACKAGES = (
     "data",
+    "explain",
     "kernels",
     "losses",
     "optimizers",
