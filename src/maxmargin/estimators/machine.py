@@ -372,10 +372,10 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
 
         The parts of the features are Shapley values: what a feature adds when it becomes known,
         averaged over all orders in which features can. They and the base add up to the decision
-        value. They are exact for linear machines, for products over features (RBF, Laplacian, chi2),
-        for polynomials, and for sums and products of these; of other kernels orders are drawn, and
-        `errors` tells the standard error. Calibrated machines: the decision value, not the
-        probability.
+        value. They are exact for linear machines, for products over features (RBF, Laplacian,
+        chi2), for polynomials, and for sums and products of these; of other kernels orders are
+        drawn, and `errors` tells the standard error. Calibrated machines: the decision value, not
+        the probability.
 
         Parameters
         ----------

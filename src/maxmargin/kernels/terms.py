@@ -1,7 +1,7 @@
 """Kernels as sums of products over features, the form in which features can be taken out.
 
     k(x, z) = sum over terms of  P(u) exp(-sum_j e_j),   u = sum of x_j z_j over some columns,
-    e_j = rates[0, j] (x_j - z_j)^2 + rates[1, j] |x_j - z_j| + rates[2, j] (x_j - z_j)^2 / (x_j + z_j)
+    e_j = rates[0, j] (x_j - z_j)^2 + rates[1, j] |x_j - z_j| + rates[2, j] chi2(x_j, z_j)
 
 with a polynomial P. RBF, Laplacian and chi2 kernels have P = 1, linear and polynomial ones e = 0;
 sums add terms, and products multiply them.
@@ -16,6 +16,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from maxmargin import _core
 from maxmargin.kernels.columns import Columns
 from maxmargin.kernels.constant import Constant
 from maxmargin.kernels.decays import RBF, Chi2, Laplacian, Matern
@@ -68,6 +69,11 @@ class Term:
             self.dotted | other.dotted,
             self.rates + other.rates,
         )
+
+    def core(self) -> _core.ProductTerm:
+        """Return the compiled core's form of this term."""
+        dotted = self.dotted.astype(np.uint8)
+        return _core.ProductTerm(np.asarray(self.polynomial, np.float64), dotted, self.rates)
 
 
 def product_terms(kernel: Kernel, n_columns: int) -> list[Term] | None:

@@ -82,14 +82,7 @@ def explain(
         method = "sampled" if terms is None else "exact"
         if terms is not None:
             features = _core.product_shapley(
-                [
-                    _core.ProductTerm(
-                        np.ascontiguousarray(term.polynomial, np.float64),
-                        term.dotted.astype(np.uint8),
-                        term.rates,
-                    )
-                    for term in terms
-                ],
+                [term.core() for term in terms],
                 kernel.data(rows),
                 kernel.data(model.vectors),
                 model.weights,

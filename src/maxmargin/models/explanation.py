@@ -224,7 +224,7 @@ class Explanation(Brief):
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "c"]
         >>> found = SVC().fit(X, y).explain([[0.0], [3.0]])
         >>> found.outputs, found.of("a").outputs, found.of().decision.round(2).ravel()
-        (('a or b', 'a or c', 'b or c'), ('a',), array([1.82, 1.85]))
+        (('a or b', 'a or c', 'b or c'), ('a',), array([2.  , 1.23]))
         """
         classes = self.model.classes
         if classes is None or self.mix is not None:
@@ -235,7 +235,8 @@ class Explanation(Brief):
                 raise ValueError(f"label is {label!r}; it must be one of {classes.names.tolist()}.")
             codes = np.full(len(self), classes.names.tolist().index(label))
         mix = np.stack([_score_of(classes, int(code)) for code in codes])[:, :, None]
-        name = "predicted class" if label is None else str(label)
+        single = len(np.unique(codes)) == 1
+        name = str(classes.names[codes[0]]) if single else "predicted class"
         one = replace(self, mix=mix)
         return replace(
             one,
@@ -266,6 +267,28 @@ class Explanation(Brief):
         if isinstance(self.model, KernelModel):
             found |= {"support": self.support, "pulls": self.pulls}
         return found
+
+    def plot(self, row: int = 0, output: int = 0, *, ax: Any = None, **options: Any) -> Any:
+        """Draw what each feature of one row adds; needs matplotlib.
+
+        Parameters
+        ----------
+        row, output : int
+            Which row, and which output.
+        ax : Axes, optional
+            Where to; by default a new figure.
+        **options
+            As `maxmargin.plots.ExplanationDisplay` takes them; `maxmargin.plots.SupportDisplay` has
+            the support vectors.
+
+        Returns
+        -------
+        Axes
+        """
+        # An import upwards, and only when asked for.
+        from maxmargin.plots import ExplanationDisplay
+
+        return ExplanationDisplay(self, row, output, **options).plot(ax)
 
     def to_shap(self) -> Any:
         """Return a `shap.Explanation`, for shap's own plots; needs shap.

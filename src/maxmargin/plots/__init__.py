@@ -11,7 +11,10 @@ from maxmargin.plots.comparison import ComparisonDisplay
 from maxmargin.plots.convergence import ConvergenceDisplay
 from maxmargin.plots.decision import BoundaryDisplay
 from maxmargin.plots.display import Display
+from maxmargin.plots.explanation import ExplanationDisplay, SupportDisplay
 from maxmargin.plots.gram import GramDisplay
+from maxmargin.plots.importances import ImportanceDisplay
+from maxmargin.plots.influences import InfluenceDisplay
 from maxmargin.plots.leads import LeadDisplay
 from maxmargin.plots.learning import LearningDisplay
 from maxmargin.plots.losses import LossDisplay, SubgradientDisplay
@@ -30,7 +33,10 @@ __all__ = [
     "ComparisonDisplay",
     "ConvergenceDisplay",
     "Display",
+    "ExplanationDisplay",
     "GramDisplay",
+    "ImportanceDisplay",
+    "InfluenceDisplay",
     "LeadDisplay",
     "LearningDisplay",
     "LiftDisplay",
@@ -41,6 +47,7 @@ __all__ = [
     "ReliabilityDisplay",
     "SearchDisplay",
     "SubgradientDisplay",
+    "SupportDisplay",
     "TraceDisplay",
     "ValidationDisplay",
     "picture_of",
