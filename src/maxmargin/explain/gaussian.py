@@ -60,7 +60,7 @@ class Feature:
     Examples
     --------
     >>> Feature.of(0.1, np.array([-1.0, 3.0]), np.array([0.0, 2.0])).points
-    10
+    11
     """
 
     rate: float

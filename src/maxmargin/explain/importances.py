@@ -162,7 +162,7 @@ def importances(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> found = importances(SVC().fit(X, y), X, y, random_state=0)
     >>> found.frame()["feature"][0], found.mean.round(2)
-    ('petal length (cm)', array([0.  , 0.  , 0.43, 0.22]))
+    ('petal length (cm)', array([-0.  ,  0.01,  0.6 ,  0.15]))
     """
     if n_repeats < 1:
         raise ValueError(f"n_repeats is {n_repeats}; it must be at least 1.")
