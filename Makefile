@@ -104,6 +104,9 @@ bench-probability: $(BIN)/.built  ## log-loss and cost of probabilities, against
 bench-select: $(BIN)/.built  ## whole grids of C and gamma, against scikit-learn's GridSearchCV
 	@$(BIN)/python -m benchmarks.selection $(ARGS)
 
+bench-explain: $(BIN)/.built $(PEERS)/.ready  ## Shapley values and importances, against shap and scikit-learn
+	@$(BIN)/python -m benchmarks.explain
+
 bench-files: $(BIN)/.built  ## reading LIBSVM text, against scikit-learn's reader
 	@$(BIN)/python -m benchmarks files $(ARGS)
 

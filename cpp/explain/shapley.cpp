@@ -102,8 +102,8 @@ class Game {
       double up = 1, down = 1;  // u^q / q!
       for (int64_t q = 0; q < size_; ++q) {
         base_[l * size_ + q] = (1 + absent_[l]) * down;
-        slope_[l * size_ + q] = q == 0 ? present_[l] - absent_[l]
-                                       : (1 + present_[l]) * up - (1 + absent_[l]) * down;
+        slope_[l * size_ + q] =
+            q == 0 ? present_[l] - absent_[l] : (1 + present_[l]) * up - (1 + absent_[l]) * down;
         up *= dots_[l] / static_cast<double>(q + 1);
         down *= other_dots_[l] / static_cast<double>(q + 1);
       }
@@ -178,8 +178,8 @@ bool product_shapley(std::span<const ProductTerm> terms, const Points& points,
                      const Points& centres, std::span<const double> weights, int64_t outputs,
                      const Points* background, double* out, const Workers& workers) {
   const int64_t d = points.columns(), n = points.rows(), m = centres.rows();
-  const int64_t listed = most_entries(points) + most_entries(centres) +
-                         (background ? most_entries(*background) : 0);
+  const int64_t listed =
+      most_entries(points) + most_entries(centres) + (background ? most_entries(*background) : 0);
   const Quadratures rules(std::min(d, listed));
   const int64_t each = std::max(kLeastCentres, (m + kParts - 1) / kParts);
   const int64_t parts = (m + each - 1) / each, width = d * outputs;

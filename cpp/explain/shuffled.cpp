@@ -163,8 +163,7 @@ bool shuffled_outputs(std::span<const ProductTerm> terms, const Points& points,
   const int64_t each = static_cast<int64_t>(orders.size()) * outputs;  // of a group
   std::fill_n(out, groups.size() * each, 0.0);
   const std::vector<double> x = by_column(points), c = by_column(centres);
-  const int64_t most =
-      std::clamp(kRoom / std::max<int64_t>(n, 1) / 8 * 8, kLeastChunk, kMostChunk);
+  const int64_t most = std::clamp(kRoom / std::max<int64_t>(n, 1) / 8 * 8, kLeastChunk, kMostChunk);
   for (const ProductTerm& term : terms) {
     for (int64_t first = 0; first < m; first += most) {
       const int64_t count = std::min(most, m - first);

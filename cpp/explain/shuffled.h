@@ -19,7 +19,8 @@
 namespace svm {
 
 struct Groups {
-  std::span<const int64_t> columns, starts;  // group g: columns[starts[g]] .. columns[starts[g + 1]]
+  std::span<const int64_t> columns,
+      starts;  // group g: columns[starts[g]] .. columns[starts[g + 1]]
   int64_t size() const { return static_cast<int64_t>(starts.size()) - 1; }
   std::span<const int64_t> operator[](int64_t g) const {
     return columns.subspan(starts[g], starts[g + 1] - starts[g]);

@@ -42,7 +42,8 @@ class ImportanceDisplay(PlainDisplay):
     def frame(self) -> dict[str, Any]:
         """Return the features, as `Importances.frame`, and the `values` of all shuffles."""
         found = self.importances
-        return found.frame() | {"values": found.values[found.order]}
+        frame: dict[str, Any] = found.frame()
+        return frame | {"values": found.values[found.order]}
 
     def _draw(self, *all_axes: Any) -> None:
         (axes,) = all_axes
