@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -298,9 +299,8 @@ class Explanation(Brief):
         shap.Explanation
             With values of shape (n, d), or (n, d, p) of several outputs.
         """
-        import shap
-
         features, _ = self._known()
+        shap = import_module("shap")  # not one of our extras: who wants its plots has it
         one = len(self.outputs) == 1
         return shap.Explanation(
             values=features[:, :, 0] if one else features,
