@@ -172,12 +172,13 @@ def importances(
     text = scoring if isinstance(scoring, str) else _own_score(model) if scoring is None else ""
     text = text or getattr(scoring, "__name__", "score")
     rng = check_random_state(random_state)
+    state = rng.get_state()
     seed = int(rng.randint(np.iinfo(np.int32).max + 1))
     shuffles = Shuffles.of(model, X, seed, n_repeats)
     if shuffles is None:
-        # It draws the seed of its shuffles from the state that we have drawn from.
+        rng.set_state(state)  # it draws the same seed
         found = permutation_importance(
-            model, X, y, scoring=scoring, n_repeats=n_repeats, random_state=_Drawn(seed),
+            model, X, y, scoring=scoring, n_repeats=n_repeats, random_state=rng,
             sample_weight=sample_weight,
         )  # fmt: skip
         weight = {} if sample_weight is None else {"sample_weight": sample_weight}
@@ -191,17 +192,6 @@ def importances(
         for begin in range(0, len(names), together)
     ]
     return Importances(names, whole - np.concatenate(scores), float(whole), text)
-
-
-class _Drawn(np.random.RandomState):
-    """A state that draws one given number first."""
-
-    def __init__(self, first: int) -> None:
-        super().__init__(0)
-        self._first = first
-
-    def randint(self, *_: Any, **__: Any) -> Any:
-        return self._first
 
 
 def _own_score(model: Any) -> str:
