@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-files bench-export bench-micro clean
+.PHONY: help demo lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -103,6 +103,9 @@ bench-probability: $(BIN)/.built  ## log-loss and cost of probabilities, against
 
 bench-select: $(BIN)/.built  ## whole grids of C and gamma, against scikit-learn's GridSearchCV
 	@$(BIN)/python -m benchmarks.selection $(ARGS)
+
+bench-explain: $(BIN)/.built $(PEERS)/.ready  ## Shapley values and importances, against shap and scikit-learn
+	@$(BIN)/python -m benchmarks.explain
 
 bench-files: $(BIN)/.built  ## reading LIBSVM text, against scikit-learn's reader
 	@$(BIN)/python -m benchmarks files $(ARGS)

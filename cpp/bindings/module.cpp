@@ -15,6 +15,7 @@
 #include "bindings/calibration.h"
 #include "bindings/data.h"
 #include "bindings/dual.h"
+#include "bindings/explain.h"
 #include "bindings/linear.h"
 #include "bindings/selection.h"
 #include "bindings/stream.h"
@@ -161,6 +162,7 @@ NB_MODULE(_core, m) {
   bindings::bind_selection(m);
   bindings::bind_stream(m);
   bind_calibration(m);
+  bind_explain(m);
   bind_text(m);
   m.def("usable_cores", &svm::usable_cores);
   m.def(

@@ -493,6 +493,33 @@ struct Vector {
     return __builtin_convertvector(x, D);
   }
 
+  static void without_each(const T* base, const T* slope, int64_t n, const T* nodes,
+                           const T* weights, int64_t count, T* room, T* out) {
+    T* behind = room + n * count;
+    for (int64_t q = 0; q < count; ++q) behind[q] = T(1);
+    for (int64_t l = 0; l < n; ++l) {
+      T* before = room + l * count;
+      const T a = base[l], b = slope[l];
+#pragma omp simd
+      for (int64_t q = 0; q < count; ++q) {
+        before[q] = behind[q];
+        behind[q] *= a + b * nodes[q];
+      }
+    }
+    for (int64_t q = 0; q < count; ++q) behind[q] = weights[q];
+    for (int64_t l = n - 1; l >= 0; --l) {
+      const T* before = room + l * count;
+      const T a = base[l], b = slope[l];
+      T sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (int64_t q = 0; q < count; ++q) {
+        sum += before[q] * behind[q];
+        behind[q] *= a + b * nodes[q];
+      }
+      out[l] = sum;
+    }
+  }
+
   static void solve(const T* lower, int64_t stride, int64_t n, T* x) {
     constexpr int kVectors = kSystems / lanes;
     static_assert(kSystems % lanes == 0);
@@ -557,6 +584,7 @@ struct Vector {
         .add = &add,
         .add_four = &add_four,
         .dot = &dot,
+        .without_each = &without_each,
         .solve = &solve,
         .multiply_adds = &multiply_adds,
         .lowest = &PairLoops<Isa, T>::lowest,

@@ -138,6 +138,11 @@ struct Loops {
   // sum of row[i] * weight[i]
   double (*dot)(const T* row, const double* weight, int64_t n);
 
+  // out[l] = sum_q weights[q] prod_{k != l} (base[k] + nodes[q] slope[k]) for l < n, from products
+  // of the factors before l and of those behind it; room for n + 1 rows of numbers as many as nodes.
+  void (*without_each)(const T* base, const T* slope, int64_t n, const T* nodes, const T* weights,
+                       int64_t count, T* room, T* out);
+
   // x = lower^-1 x for n unknowns of kSystems systems, x[c * kSystems + s] being that of system s
   void (*solve)(const T* lower, int64_t stride, int64_t n, T* x);
 

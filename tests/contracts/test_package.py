@@ -169,7 +169,7 @@ def test_parameters_are_documented(name, value):
 def test_exports_exist(module):
     loaded = importlib.import_module(module)
     exported = getattr(loaded, "__all__", [])
-    assert sorted(set(exported), key=str.lower) == sorted(exported, key=str.lower)
+    assert sorted(set(exported)) == sorted(exported)
     assert all(hasattr(loaded, name) for name in exported)
 
 

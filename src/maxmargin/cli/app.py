@@ -17,6 +17,7 @@ VERBS = {
     "train": "Train a model on data.",
     "select": "Search the best C and gamma for data.",
     "predict": "Predict data with a model.",
+    "explain": "Say why a model says what it says of rows.",
     "scale": "Scale the columns of data.",
     "convert": "Convert data or models between formats.",
     "export": "Write a model for programs without maxmargin: ONNX, C.",

@@ -33,6 +33,7 @@ from maxmargin.estimators.row_values import slack_of
 from maxmargin.estimators.run import FitRun
 from maxmargin.estimators.threads import count_threads
 from maxmargin.estimators.training import Training
+from maxmargin.models import Explanation, explain
 from maxmargin.problems import Certificate, Solution, SolverSettings, Status
 from maxmargin.prompt import Hinted
 
@@ -270,6 +271,10 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
             self.n_features_in_ = X.shape[1]
         return finite
 
+    def _check_new(self, X: Any) -> Any:
+        """Check rows to predict."""
+        return self._check_rows(X, reset=False)
+
     # ---- The fitted state -------------------------------------------------------------------
 
     def _check_fitted(self) -> None:
@@ -360,6 +365,53 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
 
     # ---- Looking at it ----------------------------------------------------------------------
 
+    def explain(
+        self, X: Any, *, background: Any = None, n_orders: int = 64, random_state: int = 0
+    ) -> Explanation:
+        """Take the decision values of rows apart: by features, and by support vectors.
+
+        The parts of the features are Shapley values: what a feature adds when it becomes known,
+        averaged over all orders in which features can. They and the base add up to the decision
+        value. They are exact for linear machines, for products over features (RBF, Laplacian,
+        chi2), for polynomials, and for sums and products of these; of other kernels orders are
+        drawn, and `errors` tells the standard error. Calibrated machines: the decision value, not
+        the probability.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or one row of shape (n_features,)
+            What to explain.
+        background : array-like of shape (n_rows, n_features), optional
+            What features are while they are not known: those of each of these rows in turn, and
+            outputs are averaged (the mean embedding of these rows; the base is their mean decision
+            value). Some hundred rows of the training data are a good choice; the cost grows with
+            their number. By default features are removed: the kernel does not see them, as if they
+            were where the support vector is (RBF, Laplacian, chi2, Matern), or zero (products of
+            features). The base is then the intercept and, if not all cancels, a constant.
+        n_orders : int
+            Orders to draw where values are not exact, half of them the reverse of the others.
+        random_state : int
+            Seed of these orders.
+
+        Returns
+        -------
+        Explanation
+            `features`, `base`, `errors`, `pulls` (of support vectors), `gradients`; `of(label)` is
+            the score of one class, and `of()` that of the predicted one.
+        """
+        self._check_fitted()
+        if n_orders < 2:
+            raise ValueError(f"n_orders is {n_orders}; it must be at least 2.")
+        rows = self._check_new(_one_row(X))
+        others = None if background is None else self._check_new(background)
+        d = rows.shape[1] if hasattr(rows, "shape") and len(rows.shape) > 1 else 0
+        named = getattr(self, "feature_names_in_", None)
+        names = [f"x{j}" for j in range(d)] if named is None else [str(name) for name in named]
+        return explain(
+            self.model_, rows, names, background=others, n_orders=n_orders, seed=random_state,
+            n_threads=self._threads(),
+        )  # fmt: skip
+
     def slack(self, X: Any, y: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return what each row lacks: of the margin, of the tube, or of being an inlier.
 
@@ -426,3 +478,10 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
         from maxmargin.plots import picture_of
 
         return picture_of(self, X, y, features=features, fill=fill).plot(ax, **options)
+
+
+def _one_row(X: Any) -> Any:
+    """Return one row as a table of one, anything else as it is."""
+    if hasattr(X, "to_frame"):  # a row of a table, with its names
+        return X.to_frame().T.infer_objects()
+    return np.asarray(X)[None, :] if isinstance(X, np.ndarray | list) and np.ndim(X) == 1 else X

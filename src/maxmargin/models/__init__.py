@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from maxmargin.models.attribution import explain
 from maxmargin.models.calibration import (
     Calibration,
     Sigmoids,
@@ -10,6 +11,7 @@ from maxmargin.models.calibration import (
     calibrate,
 )
 from maxmargin.models.classes import Classes
+from maxmargin.models.explanation import Explanation
 from maxmargin.models.hyperplane import Hyperplane
 from maxmargin.models.kernel import KernelModel, SupportStatus
 from maxmargin.models.linear import LinearModel
@@ -20,6 +22,7 @@ from maxmargin.prompt import hints
 __all__ = [
     "Calibration",
     "Classes",
+    "Explanation",
     "Hyperplane",
     "KernelModel",
     "KernelRidge",
@@ -32,6 +35,7 @@ __all__ = [
     "SupportStatus",
     "VennAbers",
     "calibrate",
+    "explain",
     "kernel_ridge",
 ]
 

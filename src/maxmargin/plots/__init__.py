@@ -11,7 +11,10 @@ from maxmargin.plots.comparison import ComparisonDisplay
 from maxmargin.plots.convergence import ConvergenceDisplay
 from maxmargin.plots.decision import BoundaryDisplay
 from maxmargin.plots.display import Display
+from maxmargin.plots.explanation import ExplanationDisplay, SupportDisplay
 from maxmargin.plots.gram import GramDisplay
+from maxmargin.plots.importances import ImportanceDisplay
+from maxmargin.plots.influences import InfluenceDisplay
 from maxmargin.plots.leads import LeadDisplay
 from maxmargin.plots.learning import LearningDisplay
 from maxmargin.plots.losses import LossDisplay, SubgradientDisplay
@@ -33,7 +36,10 @@ __all__ = [
     "ComparisonDisplay",
     "ConvergenceDisplay",
     "Display",
+    "ExplanationDisplay",
     "GramDisplay",
+    "ImportanceDisplay",
+    "InfluenceDisplay",
     "LeadDisplay",
     "LearningDisplay",
     "LiftDisplay",
@@ -48,6 +54,7 @@ __all__ = [
     "RocDisplay",
     "SearchDisplay",
     "SubgradientDisplay",
+    "SupportDisplay",
     "TraceDisplay",
     "ValidationDisplay",
     "picture_of",

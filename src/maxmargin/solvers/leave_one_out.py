@@ -12,13 +12,14 @@ parameters for support vector machines (2002).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from maxmargin.problems import DualProblem, SolverSettings, nearest_feasible
+from maxmargin.problems import DualProblem, Solution, SolverSettings, nearest_feasible
 from maxmargin.prompt import Brief
 from maxmargin.solvers.solve import solve
 from maxmargin.solvers.watch import Watch
@@ -144,25 +145,114 @@ def leave_out_each(
     settings = settings or SolverSettings()
     watch = watch or Watch()
     K = problem.gram() if K is None else K
-    exact = replace(settings, tol=1e-10, gradients=True, method="smo")
-    [found] = solve([problem], exact, watch, [beta])
-    assert found.beta is not None
-    rule = _SpanRule(problem, K, found.beta, found.multipliers[0]).apply()
+    found = _exactly(problem, beta, settings, watch)
+    rule = _SpanRule(problem, K, *found).apply()
     if not refit or not rule.changed.any():
         return rule
     decision, refitted = rule.decision.copy(), rule.refitted.copy()
     rows = np.flatnonzero(rule.changed)
+    for row, one, solution in _refits(problem, rows, found[0], settings, watch):
+        decision[row] = one.outputs(solution)[row]
+        refitted[row] = True
+    return replace(rule, decision=decision, refitted=refitted)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut(Brief):
+    """Where a solution goes when each of its support vectors is left out.
+
+    Made by `left_out_solutions`.
+
+    Parameters
+    ----------
+    rows : ndarray of int64, shape (m,)
+        The support vectors.
+    change : ndarray of shape (n, m)
+        What is added to the dual variables, a column for each row that is left out.
+    shift : ndarray of shape (m,)
+        What is added to the intercept.
+    changed : ndarray of bool, shape (m,)
+        Where other rows change their sets: approximate there, unless refitted.
+    refitted : ndarray of bool, shape (m,)
+        Where a column is that of a fit without the row.
+    """
+
+    rows: NDArray[np.int64]
+    change: NDArray[np.float64]
+    shift: NDArray[np.float64]
+    changed: NDArray[np.bool_]
+    refitted: NDArray[np.bool_]
+
+
+def left_out_solutions(
+    problem: DualProblem,
+    beta: NDArray[np.float64],
+    *,
+    refit: bool = False,
+    settings: SolverSettings | None = None,
+) -> LeftOut:
+    """Return the solutions without each support vector, as changes of the one with all.
+
+    Parameters
+    ----------
+    problem, beta, refit, settings
+        As in `leave_out_each`.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> problem = c_svc(check_data([[-2.0], [-1.0], [1.0], [2.0]], [-1, -1, 1, 1]), Linear())
+    >>> left_out_solutions(problem, solve([problem])[0].beta, refit=True).shift.round(3)
+    array([ 0.333, -0.333])
+    """
+    settings, watch = settings or SolverSettings(), Watch()
+    exact, intercept = _exactly(problem, beta, settings, watch)
+    rule = _SpanRule(problem, problem.gram(), exact, intercept)
+    change, shift, changed = rule.moves()
+    refitted = np.zeros(len(shift), bool)
+    place = {int(row): k for k, row in enumerate(rule.support)}
+    rows = rule.support[changed] if refit else rule.support[:0]
+    for row, _, solution in _refits(problem, rows, exact, settings, watch):
+        assert solution.beta is not None
+        k = place[int(row)]
+        change[:, k] = solution.beta - exact
+        shift[k] = solution.multipliers[0] - intercept
+        refitted[k] = True
+    return LeftOut(rule.support, change, shift, changed, refitted)
+
+
+def _exactly(
+    problem: DualProblem, beta: NDArray[np.float64], settings: SolverSettings, watch: Watch
+) -> tuple[NDArray[np.float64], float]:
+    """Return dual variables and intercept as exact as the rule needs them."""
+    [found] = solve([problem], _tight(settings), watch, [beta])
+    assert found.beta is not None
+    return found.beta, float(found.multipliers[0])
+
+
+def _tight(settings: SolverSettings) -> SolverSettings:
+    return replace(settings, tol=1e-10, gradients=True, method="smo")
+
+
+def _refits(
+    problem: DualProblem,
+    rows: NDArray[np.int64],
+    beta: NDArray[np.float64],
+    settings: SolverSettings,
+    watch: Watch,
+) -> Iterator[tuple[int, DualProblem, Solution]]:
+    """Yield the fits without each of some rows, as long as there is time."""
     for begin in range(0, len(rows), _TOGETHER):
         part = rows[begin : begin + _TOGETHER]
         if watch.expired:
-            break
-        left = [problem.without(np.arange(len(K)) == row) for row in part]
-        starts = [nearest_feasible(one, found.beta) for one in left]
-        for row, one, solution in zip(part, left, solve(left, exact, watch, starts), strict=True):
-            if not watch.expired:
-                decision[row] = one.outputs(solution)[row]
-                refitted[row] = True
-    return replace(rule, decision=decision, refitted=refitted)
+            return
+        left = [problem.without(np.arange(len(beta)) == row) for row in part]
+        starts = [nearest_feasible(one, beta) for one in left]
+        found = solve(left, _tight(settings), watch, starts)
+        if not watch.expired:
+            yield from zip(part.tolist(), left, found, strict=True)
 
 
 class _SpanRule:
@@ -200,16 +290,26 @@ class _SpanRule:
         order = free[1:][order - 1]
         return np.append(free[:1], order[:rank]), order[rank:]
 
-    def apply(self) -> LeaveOneOut:
+    def moves(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the changes of the variables and the intercept, and where sets change."""
+        change, shift, alone = self._moves()
+        after = self.f[:, None] + self.K @ change + shift
+        return change, shift, np.asarray(alone | self._sets_change(change, after))
+
+    def _moves(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
         n, m = len(self.K), len(self.support)
-        place = {int(row): k for k, row in enumerate(self.support)}
         change = np.zeros((n, m))  # of beta, one column for each row that is left out
         change[self.support, np.arange(m)] = -self.beta[self.support]
-        shift, alone = np.zeros(m), np.zeros(m, bool)
         if len(self.basis) == 0:
-            alone[:] = True
-        else:
-            shift, alone = self._make_up(change, place)
+            return change, np.zeros(m), np.ones(m, bool)
+        place = {int(row): k for k, row in enumerate(self.support)}
+        return change, *self._make_up(change, place)
+
+    def apply(self) -> LeaveOneOut:
+        n, m = len(self.K), len(self.support)
+        change, shift, alone = self._moves()
         moved = self.K @ change + shift
         after = self.f[:, None] + moved
         own = self.support, np.arange(m)
