@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.inspection import permutation_importance
 
+from maxmargin.explain import importances
 from maxmargin.report.subject import Subject, Task
 
 #: Shuffles of each column, rows that are predicted, and columns above which it would take long.
@@ -74,15 +74,16 @@ def importances_of(subject: Subject) -> Importances | None:
     X = subject.X.iloc[some] if hasattr(subject.X, "iloc") else subject.X[some]
     truth = subject.predicted if subject.task is Task.ONE_CLASS else subject.y
     assert truth is not None
-    found = permutation_importance(
+    scoring = {Task.CLASSES: "accuracy", Task.NUMBERS: "r2", Task.ONE_CLASS: _agreement}
+    found = importances(
         subject.model,
         X,
         truth[some],
-        scoring=_agreement if subject.task is not Task.NUMBERS else "r2",
+        scoring=scoring[subject.task],
         n_repeats=REPEATS,
         random_state=0,
     )
-    order = np.argsort(-found.importances_mean, kind="stable")
+    order = found.order
     measure = {
         Task.CLASSES: "What is lost of the accuracy",
         Task.NUMBERS: "What is lost of R²",
@@ -90,8 +91,8 @@ def importances_of(subject: Subject) -> Importances | None:
     }[subject.task]
     return Importances(
         [subject.columns.names[j] for j in order],
-        found.importances_mean[order],
-        found.importances_std[order],
+        found.mean[order],
+        found.std[order],
         order,
         measure,
         len(some),
