@@ -3,7 +3,8 @@
 Shapley values of one row of a machine with 10,000 support vectors and 50 features, a background of
 100 rows, against shap's KernelExplainer on the same game with our own predictions; on 12 features
 it sees all 4,094 sets and is as exact as we are. Then permutation importances against the function
-of scikit-learn, with our SVC and with its own. Contestants take turns; the best of three counts.
+of scikit-learn with our SVC, in turns, the best of three; with its own SVC from one prediction.
+Times of Shapley values are single ones.
 """
 
 import sys
@@ -94,7 +95,7 @@ def shuffles():
         )
         plain = permutation_importance(model, held, truth, **options)
         error = np.abs(importances(model, held, truth, **options).values - plain.importances).max()
-        # One feature of scikit-learn's own SVC, which takes minutes for all.
+        # One prediction of scikit-learn's own SVC: all of them take minutes.
         _, predict = timed(lambda: other.score(held, truth))  # noqa: B023
         own = predict * (d * repeats + 1)
         print(
