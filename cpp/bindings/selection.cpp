@@ -14,6 +14,7 @@
 #include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/watch.h"
+#include "kernel/expansion.h"
 #include "selection/grid.h"
 
 namespace nb = nanobind;
@@ -97,9 +98,25 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
           owned(std::move(cells), {K, splits, c, 3}), std::move(error)};
 }
 
+// The values of a kernel for each pair of rows, and what ended it early.
+std::tuple<nb::ndarray<nb::numpy, double>, Error> kernel_matrix(const Data& data,
+                                                                const svm::Kernel& kernel,
+                                                                int threads, Hook hook) {
+  data.check(kernel, {});
+  const size_t n = data.rows();
+  std::vector<double> values(n * n);
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    data.prepare(kernel, workers);
+    const std::vector<int64_t> rows = svm::all_rows(data.rows());
+    data.gram(kernel, rows)->block(rows, values.data(), workers);
+  });
+  return {owned(std::move(values), {n, n}), std::move(error)};
+}
+
 }  // namespace
 
 void bind_selection(nb::module_& m) {
+  m.def("kernel_matrix", &kernel_matrix, "data"_a, "kernel"_a, "threads"_a, "hook"_a.none());
   m.def("solve_grid", &solve_grid, "data"_a, "kernels"_a, "index"_a, "starts"_a, "target"_a,
         "lower"_a, "upper"_a, "penalty"_a, "test"_a, "test_starts"_a, "Cs"_a, "epsilon"_a,
         "classes"_a, "tol"_a, "matrices"_a, "sums"_a, "threads"_a, "hook"_a.none());

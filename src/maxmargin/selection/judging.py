@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.kernels import Linear
 from maxmargin.problems import PathGrid
 from maxmargin.selection.fold_rows import Fold, FoldRows, SearchData
@@ -19,6 +20,7 @@ from maxmargin.selection.sharing import KERNEL_NAMES, NotShared, Subject
 from maxmargin.selection.table import Table
 from maxmargin.selection.watch import SearchWatch
 from maxmargin.solvers import PathOutputs, solve_paths
+from maxmargin.solvers.left_out_paths import MATRICES_EACH, leave_out_paths
 
 #: Splits in one call of the engine.
 MOST_SPLITS = 50
@@ -26,6 +28,8 @@ MOST_SPLITS = 50
 FEW_KERNELS = 2
 #: The outputs of one call may take this share of the memory.
 _OUTPUT_SHARE = 0.25
+#: What is said of candidates of which rows are left out one by one.
+LEFT_OUT_COLUMNS = ("n_approximate", "least_errors", "most_errors")
 
 
 class Judge:
@@ -49,6 +53,8 @@ class Judge:
         Threads.
     train_scores : bool
         Whether to score the training rows, too.
+    leaves_out : bool
+        Whether every row is left out of the one split there is, in the place of folds.
     """
 
     def __init__(
@@ -62,7 +68,10 @@ class Judge:
         memory: int,
         n_threads: int,
         train_scores: bool,
+        leaves_out: bool = False,
     ) -> None:
+        if leaves_out:
+            _check_leaves_out(subject, data)
         self._subject = subject
         self._data = data
         self._scoring = scoring
@@ -71,6 +80,7 @@ class Judge:
         self._memory = memory
         self._n_threads = n_threads
         self._train_scores = train_scores
+        self._leaves_out = leaves_out
         self._whole: tuple[SearchData, FoldRows] | None = None
 
     def fits(self, data: SearchData) -> bool:
@@ -86,7 +96,8 @@ class Judge:
             n = len(used)
         else:
             n = max(len(train) + len(test) for train, test in data.splits)
-        return 8 * n * n <= self._memory
+        matrices = MATRICES_EACH if self._leaves_out else 1
+        return matrices * 8 * n * n <= self._memory
 
     def judge(self, positions: NDArray[np.int64], data: SearchData) -> None:
         """Judge candidates until all are, or the watch says stop.
@@ -101,7 +112,8 @@ class Judge:
         self._watch.total += len(positions) * len(data.splits)
         for params, group in self._grouped(positions):
             for rows, chosen in self._steps(params, group, data):
-                if rows.tall and all(isinstance(rows.kernels(c.kernel)[0], Linear) for c in group):
+                linear = all(isinstance(rows.kernels(c.kernel)[0], Linear) for c in group)
+                if linear and rows.tall and not self._leaves_out:
                     raise NotShared("single fits of a linear kernel with so many rows are faster")
                 for product in self._products(rows, chosen):
                     if self._watch.tick(0):
@@ -237,13 +249,17 @@ class Judge:
             epsilon=product.epsilon,
             n_classes=len(present) if len(present) > 2 else 0,
         )
-        found = solve_paths(
-            grid,
-            tol=product.tol,
-            memory=self._memory,
-            n_threads=self._n_threads,
-            progress=lambda done, total: self._watch.tick(product.positions.size * done // total),
-        )
+        engine = leave_out_paths if self._leaves_out else solve_paths
+        with OneBlasThread():
+            found = engine(
+                grid,
+                tol=product.tol,
+                memory=self._memory,
+                n_threads=self._n_threads,
+                progress=lambda done, total: self._watch.tick(
+                    product.positions.size * done // total
+                ),
+            )
         for v, fold in enumerate(folds):
             self._score(rows, fold, product, v, found, present)
         for first, other, place in product.copies:
@@ -286,6 +302,8 @@ class Judge:
         self._put("fit_time", positions, fold, fit, reached)
         self._put("violation", positions, fold, found.violation[:, v], reached)
         self._put("n_support", positions, fold, found.n_support[:, v], reached)
+        for name, values in found.more.items():
+            self._put(name, positions, fold, values[:, v], reached)
 
     def _put(self, name: str, positions: Any, fold: Fold, values: Any, reached: Any) -> None:
         self._table.put(name, positions[reached], fold.number, values[reached])
@@ -295,6 +313,14 @@ class Judge:
             for split in splits:
                 self._table.errors[position, split] = error
         self._watch.done += len(positions) * len(splits)
+
+
+def _check_leaves_out(subject: Subject, data: SearchData) -> None:
+    """Refuse what the span rule is not for."""
+    if subject.transformers is not None:
+        raise NotShared("the other steps of the pipeline would have seen the row")
+    if data.names is None or len(data.names) != 2:
+        raise NotShared("it is for two classes")
 
 
 def _by_kernel(group: list[Candidate], size: int) -> list[list[Candidate]]:

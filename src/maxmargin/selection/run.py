@@ -16,12 +16,12 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
-from sklearn.utils.validation import _check_method_params
+from sklearn.utils.validation import _check_method_params, _num_samples
 
 from maxmargin.estimators import AdviceWarning
 from maxmargin.estimators.threads import count_threads
 from maxmargin.selection.fold_rows import SearchData
-from maxmargin.selection.judging import Judge
+from maxmargin.selection.judging import LEFT_OUT_COLUMNS, Judge
 from maxmargin.selection.memory import memory_bytes
 from maxmargin.selection.scoring import Scoring
 from maxmargin.selection.sharing import NotShared, Subject
@@ -30,6 +30,8 @@ from maxmargin.selection.table import Table
 from maxmargin.selection.watch import SearchWatch
 
 Results = dict[str, Any]
+#: As `cv`: every row is left out, from one fit a candidate.
+LEAVE_ONE_OUT = "loo"
 #: So many candidates are named in a warning.
 _NAMED = 5
 
@@ -55,10 +57,13 @@ class SearchRun:
     ----------
     splits : list or None
         The splits, once they are known.
+    leaves_out : bool
+        Whether rows are left out one by one, without a fit for each.
     """
 
     def __init__(self, search: Any, watch: SearchWatch) -> None:
         self.splits: list[Any] | None = None
+        self.leaves_out = isinstance(search.cv, str) and search.cv == LEAVE_ONE_OUT
         self._search = search
         self._watch = watch
         self._results: Results = {}
@@ -94,7 +99,8 @@ class SearchRun:
         routed = search._get_routed_params_for_fit(params)
         self._fit_params = routed.estimator.fit
         self._params = params
-        self._cv = check_cv(search.cv, y, classifier=is_classifier(search.estimator))
+        cv = [_all_rows(X)] if self.leaves_out else search.cv
+        self._cv = check_cv(cv, y, classifier=is_classifier(search.estimator))
         n_splits = self._cv.get_n_splits(X, y, **routed.splitter.split)
         self.splits = list(self._cv.split(X, y, **routed.splitter.split))
         _check_splits(self.splits, n_splits)
@@ -122,6 +128,7 @@ class SearchRun:
             memory=memory_bytes(search.memory),
             n_threads=count_threads(search.n_jobs),
             train_scores=search.return_train_score,
+            leaves_out=self.leaves_out,
         )
 
     # ---- Judging ----------------------------------------------------------------------------
@@ -155,6 +162,10 @@ class SearchRun:
         try:
             if self._judge.fits(data):
                 self._judge.judge(positions, data)
+            elif self.leaves_out:
+                raise NotShared(
+                    f"matrices of {size} rows do not fit in memory={self._search.memory!r}"
+                )
             else:
                 self._fit_each(positions, data)
         except KeyboardInterrupt as error:
@@ -226,6 +237,8 @@ class SearchRun:
             "violation": _over_splits(np.nanmax, table.columns.get("violation")),
             "mean_n_support": _over_splits(np.nanmean, table.columns.get("n_support")),
         }
+        for name in LEFT_OUT_COLUMNS:
+            more[name] = _over_splits(np.nanmax, table.columns.get(name))
         more = {name: values for name, values in more.items() if values is not None}
         if len(self._sizes) > 1:
             more["n_rows"] = table.n_rows
@@ -347,6 +360,12 @@ def _check_splits(splits: Sequence[Any], n_splits: int) -> None:
         )
     if n_splits == 0:
         raise NotShared("there are no splits")
+
+
+def _all_rows(X: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the one split of a search that leaves rows out one by one."""
+    every = np.arange(_num_samples(X))
+    return every, every
 
 
 def _places(rows: Any) -> NDArray[np.int64]:

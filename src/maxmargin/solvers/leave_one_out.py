@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from maxmargin.problems import DualProblem, SolverSettings, nearest_feasible
+from maxmargin.problems import DualProblem, Solution, SolverSettings, nearest_feasible
 from maxmargin.prompt import Brief
 from maxmargin.solvers.solve import solve
 from maxmargin.solvers.watch import Watch
@@ -147,22 +147,84 @@ def leave_out_each(
     exact = replace(settings, tol=1e-10, gradients=True, method="smo")
     [found] = solve([problem], exact, watch, [beta])
     assert found.beta is not None
-    rule = _SpanRule(problem, K, found.beta, found.multipliers[0]).apply()
-    if not refit or not rule.changed.any():
-        return rule
-    decision, refitted = rule.decision.copy(), rule.refitted.copy()
-    rows = np.flatnonzero(rule.changed)
+    rule = span_rule(problem, K, found)
+    return refitted(problem, found, rule, rule.changed, exact, watch) if refit else rule
+
+
+def refitted(
+    problem: DualProblem,
+    solution: Solution,
+    rule: LeaveOneOut,
+    which: NDArray[np.bool_],
+    settings: SolverSettings,
+    watch: Watch,
+) -> LeaveOneOut:
+    """Leave some rows out by a fit each, from the solution with them.
+
+    Parameters
+    ----------
+    problem, solution
+        As in `span_rule`.
+    rule : LeaveOneOut
+        What it says.
+    which : ndarray of bool, shape (n,)
+        The rows.
+    settings : SolverSettings
+        Of the fits; with gradients.
+    watch : Watch
+        Asked whether to stop.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> problem = c_svc(check_data([[-2.0], [-1.0], [1.0], [2.0]], [-1, -1, 1, 1]), Linear())
+    >>> [solution] = solve([problem])
+    >>> rule, exact = span_rule(problem, problem.gram(), solution), SolverSettings(gradients=True)
+    >>> refitted(problem, solution, rule, rule.changed, exact, Watch()).decision.round(3)
+    array([-2.   , -0.333,  0.333,  2.   ])
+    """
+    assert solution.beta is not None
+    decision, done = rule.decision.copy(), rule.refitted.copy()
+    rows, every = np.flatnonzero(which), np.arange(len(which))
     for begin in range(0, len(rows), _TOGETHER):
         part = rows[begin : begin + _TOGETHER]
         if watch.expired:
             break
-        left = [problem.without(np.arange(len(K)) == row) for row in part]
-        starts = [nearest_feasible(one, found.beta) for one in left]
-        for row, one, solution in zip(part, left, solve(left, exact, watch, starts), strict=True):
+        left = [problem.without(every == row) for row in part]
+        starts = [nearest_feasible(one, solution.beta) for one in left]
+        for row, one, found in zip(part, left, solve(left, settings, watch, starts), strict=True):
             if not watch.expired:
-                decision[row] = one.outputs(solution)[row]
-                refitted[row] = True
-    return replace(rule, decision=decision, refitted=refitted)
+                decision[row] = one.outputs(found)[row]
+                done[row] = True
+    return replace(rule, decision=decision, refitted=done)
+
+
+def span_rule(problem: DualProblem, K: NDArray[np.float64], solution: Solution) -> LeaveOneOut:
+    """Apply the rule to a solution that is exact to 1e-8 of the margin, or better.
+
+    Parameters
+    ----------
+    problem : DualProblem
+        As in `leave_out_each`.
+    K : ndarray of shape (n, n)
+        Its Gram matrix.
+    solution : Solution
+        Of the problem.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> problem = c_svc(check_data([[-2.0], [-1.0], [1.0], [2.0]], [-1, -1, 1, 1]), Linear())
+    >>> rule = span_rule(problem, problem.gram(), solve([problem])[0])
+    >>> rule.decision[rule.exact]
+    array([-2.,  2.])
+    """
+    assert solution.beta is not None
+    return _SpanRule(problem, K, solution.beta, solution.multipliers[0]).apply()
 
 
 class _SpanRule:
@@ -186,7 +248,8 @@ class _SpanRule:
 
     def _ridged(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
         block = self.K[np.ix_(rows, columns)]
-        block[rows[:, None] == columns] += self.ridge[rows[np.isin(rows, columns)]]
+        if self.problem.ridge is not None:
+            block[rows[:, None] == columns] += self.ridge[rows[np.isin(rows, columns)]]
         return block
 
     def _independent(self, free: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -210,18 +273,36 @@ class _SpanRule:
             alone[:] = True
         else:
             shift, alone = self._make_up(change, place)
-        moved = self.K @ change + shift
+        moved = self._scores(change, shift)
         after = self.f[:, None] + moved
         own = self.support, np.arange(m)
         alpha = np.abs(self.beta[self.support])
         with np.errstate(invalid="ignore"):
             drop = -self.y[self.support] * moved[own] + self.ridge[self.support] * alpha
-        changed, decision = np.zeros(n, bool), self.f.copy()
+        changed, decision = np.zeros(n, np.bool_), self.f.copy()
         changed[self.support] = alone | self._sets_change(change, after)
         decision[self.support] = after[own]
         span = np.full(n, np.nan)
         span[self.support] = np.where(alone, np.nan, drop / alpha)
         return LeaveOneOut(decision, self.y, self.f, span, changed, np.zeros(n, bool))
+
+    def _scores(
+        self, change: NDArray[np.float64], shift: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return how scores move, of rows that are not free and of each column's own."""
+        free = np.append(self.basis, self.spare)
+        rest = np.setdiff1d(np.arange(len(self.K)), free)
+        moves = change[free]
+        moved = np.zeros(change.shape)
+        moved[rest] = self.K[np.ix_(rest, free)] @ moves + shift
+        # Beside free rows, a column moves its own row only.
+        inside = np.isin(self.support, free)
+        at_bound, within = np.flatnonzero(~inside), np.flatnonzero(inside)
+        bound, own = self.support[at_bound], self.support[within]
+        moved[np.ix_(rest, at_bound)] -= self.K[np.ix_(rest, bound)] * self.beta[bound]
+        values = np.einsum("ij,ji->i", self.K[np.ix_(own, free)], moves[:, within])
+        moved[own, within] = values + shift[within]
+        return moved
 
     def _make_up(
         self, change: NDArray[np.float64], place: dict[int, int]
@@ -245,21 +326,21 @@ class _SpanRule:
         # Rows of the basis.
         hull = np.isin(others, self.spare)
         stand = answer[1:, hull]  # what each basis row gives to those in the hull
-        for k, row in enumerate(basis):
-            column = place[int(row)]
-            if hull.any() and np.abs(stand[k]).max() > _SHARE:
-                best = int(np.abs(stand[k]).argmax())
-                share = self.beta[row] / stand[k, best]
-                change[basis, column] -= share * stand[:, best]
-                change[row, column] = -self.beta[row]
-                change[others[hull][best], column] += share
-            elif inverse[k + 1, k + 1] * self.scale <= 1e-14:
-                alone[column] = True
-            else:
-                step = -self.beta[row] / inverse[k + 1, k + 1]
-                change[basis, column] = step * inverse[1:, k + 1]
-                change[row, column] = -self.beta[row]
-                shift[column] = step * inverse[0, k + 1]
+        at = np.array([place[int(row)] for row in basis], np.int64)
+        swapped = np.abs(stand).max(axis=1, initial=0.0) > _SHARE
+        for k in np.flatnonzero(swapped):
+            best = int(np.abs(stand[k]).argmax())
+            share = self.beta[basis[k]] / stand[k, best]
+            change[basis, at[k]] -= share * stand[:, best]
+            change[others[hull][best], at[k]] += share
+        pivots = np.diagonal(inverse)[1:]
+        apart = pivots * self.scale > 1e-14
+        alone[at[~swapped & ~apart]] = True
+        kept = np.flatnonzero(~swapped & apart)
+        steps = -self.beta[basis[kept]] / pivots[kept]
+        change[basis[:, None], at[kept]] = steps * inverse[1:, kept + 1]
+        shift[at[kept]] = steps * inverse[0, kept + 1]
+        change[basis, at] = -self.beta[basis]
         return shift, alone
 
     def _sets_change(

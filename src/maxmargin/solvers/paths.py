@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,8 @@ class PathOutputs(Brief):
         Time of one thread.
     error : BaseException or None
         What ended it early, such as Ctrl-C.
+    more : dict of str to ndarray of the same shape
+        What else is known of the models.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class PathOutputs(Brief):
     n_support: NDArray[np.int64]
     seconds: NDArray[np.float64]
     error: BaseException | None
+    more: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 def solve_paths(
