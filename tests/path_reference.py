@@ -58,7 +58,7 @@ def _problem(grid, part, k, s, c):
         target=part.target[counts],
         lower=size * part.lower[counts],
         upper=size * part.upper[counts],
-        epsilon=grid.epsilon,
+        epsilon=float(np.broadcast_to(grid.epsilon, grid.n_splits)[s]),
     )
 
 

@@ -42,8 +42,8 @@ using Found = std::tuple<nb::ndarray<nb::numpy, double>, nb::ndarray<nb::numpy, 
 Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, const Indices& index,
                  const Indices& starts, const Doubles& target, const Doubles& lower,
                  const Doubles& upper, const Doubles2& penalty, const Indices& test,
-                 const Indices& test_starts, const Doubles& Cs, double epsilon, int64_t classes,
-                 double tol, int64_t matrices, bool sums, int threads, Hook hook) {
+                 const Indices& test_starts, const Doubles& Cs, const Doubles& epsilon,
+                 int64_t classes, double tol, int64_t matrices, bool sums, int threads, Hook hook) {
   check_lists(data, index, starts);
   check_lists(data, test, test_starts);
   for (const svm::Kernel& kernel : kernels) data.check(kernel, {});
@@ -54,6 +54,7 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
   if (penalty.shape(0) != splits || static_cast<int64_t>(penalty.shape(1)) != data.rows()) {
     throw nb::value_error("penalty needs one row per split and one column per row of the data");
   }
+  if (epsilon.size() != splits) throw nb::value_error("epsilon needs one value per split");
   const auto penalties = view<double>(Cs);
   if (penalties.empty() || !(penalties[0] > 0) ||
       !std::is_sorted(penalties.begin(), penalties.end())) {
@@ -63,7 +64,7 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
   const int64_t pairs = classes * (classes - 1) / 2;
   svm::Grid grid{
       .rows = data.rows(), .parts = {}, .splits = {}, .Cs = {penalties.begin(), penalties.end()}};
-  grid.epsilon = epsilon, grid.classes = classes, grid.tol = tol, grid.matrices = matrices;
+  grid.classes = classes, grid.tol = tol, grid.matrices = matrices;
   grid.sums = sums;
   for (size_t p = 0; p + 1 < starts.size(); ++p) {
     const size_t first = starts.data()[p], count = starts.data()[p + 1] - first;
@@ -77,7 +78,7 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
   for (size_t s = 0; s < splits; ++s) {
     const size_t first = test_starts.data()[s], count = test_starts.data()[s + 1] - first;
     grid.splits.push_back({view<double>(penalty).subspan(s * data.rows(), data.rows()),
-                           view<int64_t>(test).subspan(first, count)});
+                           view<int64_t>(test).subspan(first, count), epsilon.data()[s]});
   }
   svm::GridValues values;
   Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {

@@ -83,7 +83,7 @@ class PathGrid(Brief):
         Of each split, the rows to evaluate.
     Cs : ndarray of float64
         Ascending.
-    epsilon : float
+    epsilon : float or ndarray of float64, shape (n_splits,)
         Half width of the tube of a regression.
     n_classes : int
         More than 2 where the parts are pairs of classes that vote, in the order of `one_vs_one`.
@@ -103,7 +103,7 @@ class PathGrid(Brief):
     penalty: NDArray[np.float64]
     test: Sequence[NDArray[np.int64]]
     Cs: NDArray[np.float64]
-    epsilon: float = 0.0
+    epsilon: float | NDArray[np.float64] = 0.0
     n_classes: int = 0
 
     @property

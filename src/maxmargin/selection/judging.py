@@ -14,7 +14,7 @@ from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.kernels import Linear
 from maxmargin.problems import PathGrid
 from maxmargin.selection.fold_rows import Fold, FoldRows, SearchData
-from maxmargin.selection.products import Candidate, Product, Variant, products
+from maxmargin.selection.products import Candidate, Product, Training, products
 from maxmargin.selection.scoring import Scoring
 from maxmargin.selection.sharing import KERNEL_NAMES, NotShared, Subject
 from maxmargin.selection.table import Table
@@ -193,7 +193,7 @@ class Judge:
         for product in products(group, rows.kernels, penalties):
             by_classes: dict[tuple[int, ...], list[int]] = {}
             for v, variant in enumerate(product.variants):
-                by_classes.setdefault(tuple(penalties[variant][1].tolist()), []).append(v)
+                by_classes.setdefault(tuple(penalties[variant[:2]][1].tolist()), []).append(v)
             for places in by_classes.values():
                 for first in range(0, len(places), MOST_SPLITS):
                     yield from self._cut(rows, product, places[first : first + MOST_SPLITS])
@@ -201,8 +201,8 @@ class Judge:
     def _cut(self, rows: FoldRows, product: Product, places: list[int]) -> Iterator[Product]:
         """Yield some variants of a product, by as many kernels as their outputs leave room for."""
         variants = [product.variants[v] for v in places]
-        width = 1 + max(1, len(rows.parts(self._penalty[variants[0]][1])))
-        held = sum(len(self._held(rows.folds[fold])) for fold, _ in variants)
+        width = 1 + max(1, len(rows.parts(self._penalty[variants[0][:2]][1])))
+        held = sum(len(self._held(rows.folds[fold])) for fold, *_ in variants)
         each = 8 * width * held * len(product.Cs)
         most = max(1, int(_OUTPUT_SHARE * self._memory / max(each, 1)))
         for first in range(0, len(product.kernels), most):
@@ -211,15 +211,14 @@ class Judge:
                 product.kernels[kernels],
                 variants,
                 product.Cs,
-                product.epsilon,
                 product.tol,
                 product.positions[kernels][:, places],
                 product.copies,
             )
 
-    def _penalties(self, rows: FoldRows, group: Sequence[Candidate]) -> dict[Variant, Any]:
+    def _penalties(self, rows: FoldRows, group: Sequence[Candidate]) -> dict[Training, Any]:
         """Return what rows count and the classes present, of each fold that can be trained."""
-        self._penalty: dict[Variant, Any] = {}
+        self._penalty: dict[Training, Any] = {}
         weights = {candidate.weight_key: candidate.class_weight for candidate in group}
         for key, class_weight in weights.items():
             for place, fold in enumerate(rows.folds):
@@ -237,17 +236,17 @@ class Judge:
     # ---- Solving and scoring ----------------------------------------------------------------
 
     def _solve(self, rows: FoldRows, product: Product) -> None:
-        present = self._penalty[product.variants[0]][1]
-        folds = [rows.folds[place] for place, _ in product.variants]
+        present = self._penalty[product.variants[0][:2]][1]
+        folds = [rows.folds[place] for place, *_ in product.variants]
         grid = PathGrid(
             X=rows.X,
             kernels=product.kernels,
             parts=rows.parts(present),
-            penalty=np.stack([self._penalty[variant][0] for variant in product.variants]),
+            penalty=np.stack([self._penalty[variant[:2]][0] for variant in product.variants]),
             test=[self._held(fold) for fold in folds],
             Cs=product.Cs,
-            epsilon=product.epsilon,
-            n_classes=len(present) if len(present) > 2 else 0,
+            epsilon=np.array([epsilon for *_, epsilon in product.variants]),
+            n_classes=len(present) if len(present) > 2 and self._subject.votes else 0,
         )
         engine = leave_out_paths if self._leaves_out else solve_paths
         with OneBlasThread():

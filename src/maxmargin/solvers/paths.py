@@ -117,7 +117,7 @@ def solve_paths(
         np.concatenate(grid.test),
         np.concatenate([[0], np.cumsum(tests)]),
         np.ascontiguousarray(grid.Cs, np.float64),
-        grid.epsilon,
+        np.full(grid.n_splits, grid.epsilon, np.float64),
         grid.n_classes,
         tol,
         matrices,

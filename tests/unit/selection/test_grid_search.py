@@ -94,6 +94,30 @@ def test_three_classes_and_numbers(three, numbers):
     assert ours.search_report_["n_fits"] == 36
 
 
+def test_one_class_against_the_rest(three):
+    machine = SVC(multi_class="ovr", class_weight="balanced", tol=EXACT)
+    both(machine, GRID, *three, cv=3, scoring=["accuracy", "f1_macro"], refit="accuracy")
+
+    def size(model, X, y):
+        return float(np.abs(model.decision_function(X)).sum())
+
+    both(machine, {"C": [1.0, 10.0]}, *three, cv=3, scoring=size)
+
+
+def test_epsilons_and_class_weights_share_a_call(numbers, two, monkeypatch):
+    calls, real = [], judging.solve_paths
+
+    def counting(grid, **options):
+        calls.append(grid)
+        return real(grid, **options)
+
+    monkeypatch.setattr(judging, "solve_paths", counting)
+    GridSearchCV(SVR(), {**GRID, "epsilon": [0.1, 0.5]}, cv=3, refit=False).fit(*numbers)
+    GridSearchCV(SVC(), {**GRID, "class_weight": [None, "balanced"]}, cv=3, refit=False).fit(*two)
+    assert len(calls) == 2
+    assert [grid.n_splits for grid in calls] == [6, 6]
+
+
 def test_splits_with_different_gammas_and_weights(three):
     grid = [
         {"gamma": ["scale", "auto", 0.25], "class_weight": [None, "balanced", {0: 3.0}]},
