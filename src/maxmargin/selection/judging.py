@@ -15,6 +15,7 @@ from maxmargin.kernels import Linear
 from maxmargin.problems import PathGrid
 from maxmargin.selection.fold_rows import Fold, FoldRows, SearchData
 from maxmargin.selection.products import Candidate, Product, Training, products
+from maxmargin.selection.row_paths import solve_by_rows
 from maxmargin.selection.scoring import Scoring
 from maxmargin.selection.sharing import KERNEL_NAMES, NotShared, Subject
 from maxmargin.selection.table import Table
@@ -48,7 +49,7 @@ class Judge:
     watch : SearchWatch
         Who may stop it.
     memory : int
-        Bytes for kernel matrices.
+        Bytes for kernel matrices, or for rows of one that would take more.
     n_threads : int
         Threads.
     train_scores : bool
@@ -110,6 +111,7 @@ class Judge:
             The search, or a part of it.
         """
         self._watch.total += len(positions) * len(data.splits)
+        self._in_memory = self.fits(data)
         for params, group in self._grouped(positions):
             for rows, chosen in self._steps(params, group, data):
                 linear = all(isinstance(rows.kernels(c.kernel)[0], Linear) for c in group)
@@ -248,7 +250,8 @@ class Judge:
             epsilon=np.array([epsilon for *_, epsilon in product.variants]),
             n_classes=len(present) if len(present) > 2 and self._subject.votes else 0,
         )
-        engine = leave_out_paths if self._leaves_out else solve_paths
+        engine = solve_paths if self._in_memory else solve_by_rows
+        engine = leave_out_paths if self._leaves_out else engine
         with OneBlasThread():
             found = engine(
                 grid,

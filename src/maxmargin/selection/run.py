@@ -11,7 +11,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn import model_selection
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.model_selection import check_cv
@@ -77,12 +76,8 @@ class SearchRun:
             As `fit` was given them.
         """
         self._prepare(X, y, params)
-        search, data = self._search, self._data
-        self._sizes = stage_sizes(data.n_rows, search.stages)
-        if len(self._sizes) == 1 and not self._judge.fits(data):
-            raise NotShared(
-                f"a kernel matrix of {data.n_rows} rows does not fit in memory={search.memory!r}"
-            )
+        search = self._search
+        self._sizes = stage_sizes(self._data.n_rows, search.stages)
         search._rounds(self._evaluate)
         if not self._results:
             raise ValueError(
@@ -98,7 +93,6 @@ class SearchRun:
         params = _check_method_params(X, params=params)
         routed = search._get_routed_params_for_fit(params)
         self._fit_params = routed.estimator.fit
-        self._params = params
         cv = [_all_rows(X)] if self.leaves_out else search.cv
         self._cv = check_cv(cv, y, classifier=is_classifier(search.estimator))
         n_splits = self._cv.get_n_splits(X, y, **routed.splitter.split)
@@ -160,14 +154,11 @@ class SearchRun:
             data = data.on(sample_order(data.targets, data.names is not None)[:size])
         self._table.forget(positions)
         try:
-            if self._judge.fits(data):
-                self._judge.judge(positions, data)
-            elif self.leaves_out:
+            if self.leaves_out and not self._judge.fits(data):
                 raise NotShared(
                     f"matrices of {size} rows do not fit in memory={self._search.memory!r}"
                 )
-            else:
-                self._fit_each(positions, data)
+            self._judge.judge(positions, data)
         except KeyboardInterrupt as error:
             self._watch.interrupted(error)
         except (ValueError, TypeError) as error:
@@ -177,36 +168,6 @@ class SearchRun:
             (position, split), first = next(iter(self._table.errors.items()))
             first.add_note(f"in split {split} of {self._table.params[position]}")
             raise first
-
-    def _fit_each(self, positions: NDArray[np.int64], data: SearchData) -> None:
-        """Judge candidates by fits of their own: the last stage of many rows."""
-        self._watch.total += len(positions) * self._table.n_splits
-        for position in positions:
-            if self._watch.tick(0):
-                return
-            found = self._by_itself(self._table.params[position], data)
-            for split in range(self._table.n_splits):
-                head = f"split{split}_"
-                for key in (key for key in found if key.startswith(head)):
-                    self._table.put(key.removeprefix(head), position, split, found[key][0])
-                for name in ("fit_time", "score_time"):
-                    self._table.put(name, position, split, found[f"mean_{name}"][0])
-            self._watch.finished(self._table.n_splits)
-
-    def _by_itself(self, params: dict[str, Any], data: SearchData) -> Results:
-        search = self._search
-        alone = model_selection.GridSearchCV(
-            search.estimator,
-            {name: [value] for name, value in params.items()},
-            scoring=search.scoring,
-            refit=False,
-            cv=data.splits,
-            error_score=search.error_score,
-            return_train_score=search.return_train_score,
-        )
-        given = {name: value for name, value in self._params.items() if name != "groups"}
-        found: Results = alone.fit(self._X, self._y, **given).cv_results_
-        return found
 
     def _best(self, positions: NDArray[np.int64], n: int) -> NDArray[np.int64]:
         """Return the candidates with the best mean scores."""

@@ -431,9 +431,31 @@ def test_what_is_handed_over(two, estimator, grid, reason):
     assert set(ours.cv_results_) == set(theirs.cv_results_)
 
 
-def test_memory_that_is_too_small(two):
-    ours = GridSearchCV(SVC(), {"C": [1.0]}, cv=2, memory=0.1).fit(*two)
-    assert "does not fit in memory=0.1" in ours.search_report_["reason"]
+def test_rows_are_shared_where_a_matrix_does_not_fit(two, three, numbers, monkeypatch):
+    monkeypatch.setattr(judging, "solve_paths", None)
+    small = {"memory": 0.05, "cv": 3}
+    ours = GridSearchCV(SVC(tol=EXACT), GRID, **small).fit(*two)
+    agree(ours, model_selection.GridSearchCV(SVC(tol=EXACT), GRID, cv=3).fit(*two))
+    ours = GridSearchCV(SVC(tol=EXACT), GRID, **small).fit(*three)
+    agree(ours, model_selection.GridSearchCV(SVC(tol=EXACT), GRID, cv=3).fit(*three))
+    grid = {**GRID, "epsilon": [0.1, 0.5]}
+    ours = GridSearchCV(SVR(tol=EXACT), grid, **small).fit(*numbers)
+    agree(ours, model_selection.GridSearchCV(SVR(tol=EXACT), grid, cv=3).fit(*numbers))
+    K = RBF(0.2)(two[0], two[0])
+    ours = GridSearchCV(SVC(kernel="precomputed"), {"C": [1.0]}, **small).fit(K, two[1])
+    assert ours.search_report_["shared"]
+
+
+def test_a_search_by_rows_can_be_stopped(three):
+    with pytest.warns(ConvergenceWarning, match="ended early"):
+        ours = GridSearchCV(
+            SVC(), GRID, memory=0.05, cv=3, callback=lambda seen: seen.done >= 9
+        ).fit(*three)  # fmt: skip
+    means = ours.cv_results_["mean_test_score"]
+    assert np.isfinite(means).any()
+
+
+def test_memory_must_be_positive(two):
     with pytest.raises(ValueError, match="memory is -1"):
         GridSearchCV(SVC(), {"C": [1.0]}, memory=-1).fit(*two)
 
