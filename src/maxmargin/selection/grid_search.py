@@ -62,7 +62,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         Show a line of progress on standard error.
     memory : float or "auto", default="auto"
         Megabytes for kernel matrices, 8 bytes for each pair of rows; "auto" is a quarter of what
-        is free. If not even one fits, splits share the rows of it that they look at, as many as fit.
+        is free. If not even one fits, splits share the rows of it that they look at instead.
     time_limit : float or None, default=None
         Seconds for the search, without the refit. Candidates that are complete by then are kept,
         the others have NaN.
