@@ -78,9 +78,9 @@ def report(name: str, X: Any, y: Any, task: str, Cs: Array, gammas: Array) -> st
         row[train] = 1.0
     every = np.arange(len(y))
     part = PathPart.tube(every, y) if task == "svr" else PathPart.hinge(every, y)
-    epsilon = 0.1 if task == "svr" else 0.0
+    epsilons = np.full(5, 0.1 if task == "svr" else 0.0)
     grid = PathGrid(X, [RBF(g) for g in gammas[::2]], [part], penalty,
-                    [test for _, test in folds], Cs[::2], epsilon)  # fmt: skip
+                    [test for _, test in folds], Cs[::2], epsilons)  # fmt: skip
     ours = held_out(grid)
     theirs, loose = fitted(grid, y, task, 1e-6)
     exact = score(fitted(grid, y, task, 1e-8)[0], grid, y, task)

@@ -247,7 +247,7 @@ class Judge:
             penalty=np.stack([self._penalty[variant[:2]][0] for variant in product.variants]),
             test=[self._held(fold) for fold in folds],
             Cs=product.Cs,
-            epsilon=np.array([epsilon for *_, epsilon in product.variants]),
+            epsilons=np.array([epsilon for *_, epsilon in product.variants]),
             n_classes=len(present) if len(present) > 2 and self._subject.votes else 0,
         )
         engine = solve_paths if self._in_memory else solve_by_rows

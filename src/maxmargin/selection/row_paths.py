@@ -104,7 +104,7 @@ class _Stopped(Exception):  # noqa: N818 - not an error
 
 def _problems(grid: PathGrid, k: int, c: int) -> list[DualProblem]:
     """State the problems of a kernel and a C, split by split, in them part by part."""
-    epsilon = np.full(grid.n_splits, grid.epsilon, np.float64)
+    epsilons = np.zeros(grid.n_splits) if grid.epsilons is None else grid.epsilons
     return [
         DualProblem(
             grid.X,
@@ -113,7 +113,7 @@ def _problems(grid: PathGrid, k: int, c: int) -> list[DualProblem]:
             part.target,
             grid.Cs[c] * penalty[part.rows] * part.lower,
             grid.Cs[c] * penalty[part.rows] * part.upper,
-            float(epsilon[s]),
+            float(epsilons[s]),
         )
         for s, penalty in enumerate(grid.penalty)
         for part in grid.parts

@@ -117,7 +117,7 @@ def solve_paths(
         np.concatenate(grid.test),
         np.concatenate([[0], np.cumsum(tests)]),
         np.ascontiguousarray(grid.Cs, np.float64),
-        np.full(grid.n_splits, grid.epsilon, np.float64),
+        np.zeros(grid.n_splits) if grid.epsilons is None else grid.epsilons,
         grid.n_classes,
         tol,
         matrices,
