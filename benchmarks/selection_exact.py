@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.model_selection import KFold, StratifiedKFold
 
 import maxmargin
@@ -49,6 +50,7 @@ def fitted(grid: PathGrid, y: Array, task: str, tol: float) -> tuple[list[Array]
                 decide = model.predict if task == "svr" else model.decision_function
                 found[k, c] = decide(grid.X[test])
                 alpha = np.abs(model.dual_coef_)
+                alpha = alpha.toarray() if sparse.issparse(alpha) else alpha
                 none[k, c] = not ((alpha > 1e-9 * C) & (alpha < (1 - 1e-9) * C)).any()
         values.append(found)
         loose.append(none)
