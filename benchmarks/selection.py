@@ -4,6 +4,7 @@
     python -m benchmarks.selection digits letter    some of them
     python -m benchmarks.selection --pipeline       with a StandardScaler in a pipeline
     python -m benchmarks.selection --own            beside fits of maxmargin one by one, too
+    python -m benchmarks.selection --exact          how exact the cells are, without times
 
 LIBSVM's default grid (C = 2^-5, 2^-3 .. 2^15; gamma = 2^-15, 2^-13 .. 2^3), five folds, the same
 for all, no refit; scikit-learn with two processes and a cache of 2,000 MB. Wall time, the median
@@ -32,6 +33,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import maxmargin
+from benchmarks import selection_exact
 from maxmargin.selection import GridSearchCV
 
 CS = 2.0 ** np.arange(-5, 16, 2)
@@ -138,6 +140,15 @@ def compare(name: str, X: Any, y: Any, task: str, options: argparse.Namespace) -
     return [theirs / seconds, own / seconds]
 
 
+def judge(names: list[str]) -> None:
+    """Print how exact the cells of sets of two classes, or of a regression, are."""
+    print(selection_exact.HEAD)
+    print("| --- " * 8 + "|")
+    for name, X, y, task in data_sets(names):
+        if task == "svr" or len(np.unique(y)) == 2:
+            print(selection_exact.report(name, X, y, task, CS, GAMMAS), flush=True)
+
+
 def mean(ratios: list[float]) -> float:
     return float(np.exp(np.mean(np.log(ratios)))) if ratios else float("nan")
 
@@ -147,7 +158,11 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--pipeline", action="store_true")
     parser.add_argument("--own", action="store_true")
+    parser.add_argument("--exact", action="store_true")
     options = parser.parse_args()
+    if options.exact:
+        judge(options.names)
+        return
     print(
         "| data | rows x columns | classes | search | scikit-learn takes | maxmargin fit by fit | ",
         end="",

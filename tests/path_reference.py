@@ -58,7 +58,7 @@ def _problem(grid, part, k, s, c):
         target=part.target[counts],
         lower=size * part.lower[counts],
         upper=size * part.upper[counts],
-        epsilon=grid.epsilon,
+        epsilon=0.0 if grid.epsilons is None else float(grid.epsilons[s]),
     )
 
 

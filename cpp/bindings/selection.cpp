@@ -14,6 +14,7 @@
 #include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/watch.h"
+#include "kernel/expansion.h"
 #include "selection/grid.h"
 
 namespace nb = nanobind;
@@ -41,8 +42,8 @@ using Found = std::tuple<nb::ndarray<nb::numpy, double>, nb::ndarray<nb::numpy, 
 Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, const Indices& index,
                  const Indices& starts, const Doubles& target, const Doubles& lower,
                  const Doubles& upper, const Doubles2& penalty, const Indices& test,
-                 const Indices& test_starts, const Doubles& Cs, double epsilon, int64_t classes,
-                 double tol, int64_t matrices, bool sums, int threads, Hook hook) {
+                 const Indices& test_starts, const Doubles& Cs, const Doubles& epsilon,
+                 int64_t classes, double tol, int64_t matrices, bool sums, int threads, Hook hook) {
   check_lists(data, index, starts);
   check_lists(data, test, test_starts);
   for (const svm::Kernel& kernel : kernels) data.check(kernel, {});
@@ -53,6 +54,7 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
   if (penalty.shape(0) != splits || static_cast<int64_t>(penalty.shape(1)) != data.rows()) {
     throw nb::value_error("penalty needs one row per split and one column per row of the data");
   }
+  if (epsilon.size() != splits) throw nb::value_error("epsilon needs one value per split");
   const auto penalties = view<double>(Cs);
   if (penalties.empty() || !(penalties[0] > 0) ||
       !std::is_sorted(penalties.begin(), penalties.end())) {
@@ -62,7 +64,7 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
   const int64_t pairs = classes * (classes - 1) / 2;
   svm::Grid grid{
       .rows = data.rows(), .parts = {}, .splits = {}, .Cs = {penalties.begin(), penalties.end()}};
-  grid.epsilon = epsilon, grid.classes = classes, grid.tol = tol, grid.matrices = matrices;
+  grid.classes = classes, grid.tol = tol, grid.matrices = matrices;
   grid.sums = sums;
   for (size_t p = 0; p + 1 < starts.size(); ++p) {
     const size_t first = starts.data()[p], count = starts.data()[p + 1] - first;
@@ -76,7 +78,7 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
   for (size_t s = 0; s < splits; ++s) {
     const size_t first = test_starts.data()[s], count = test_starts.data()[s + 1] - first;
     grid.splits.push_back({view<double>(penalty).subspan(s * data.rows(), data.rows()),
-                           view<int64_t>(test).subspan(first, count)});
+                           view<int64_t>(test).subspan(first, count), epsilon.data()[s]});
   }
   svm::GridValues values;
   Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
@@ -97,9 +99,25 @@ Found solve_grid(const Data& data, const std::vector<svm::Kernel>& kernels, cons
           owned(std::move(cells), {K, splits, c, 3}), std::move(error)};
 }
 
+// The values of a kernel for each pair of rows, and what ended it early.
+std::tuple<nb::ndarray<nb::numpy, double>, Error> kernel_matrix(const Data& data,
+                                                                const svm::Kernel& kernel,
+                                                                int threads, Hook hook) {
+  data.check(kernel, {});
+  const size_t n = data.rows();
+  std::vector<double> values(n * n);
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    data.prepare(kernel, workers);
+    const std::vector<int64_t> rows = svm::all_rows(data.rows());
+    data.gram(kernel, rows)->block(rows, values.data(), workers);
+  });
+  return {owned(std::move(values), {n, n}), std::move(error)};
+}
+
 }  // namespace
 
 void bind_selection(nb::module_& m) {
+  m.def("kernel_matrix", &kernel_matrix, "data"_a, "kernel"_a, "threads"_a, "hook"_a.none());
   m.def("solve_grid", &solve_grid, "data"_a, "kernels"_a, "index"_a, "starts"_a, "target"_a,
         "lower"_a, "upper"_a, "penalty"_a, "test"_a, "test_starts"_a, "Cs"_a, "epsilon"_a,
         "classes"_a, "tol"_a, "matrices"_a, "sums"_a, "threads"_a, "hook"_a.none());

@@ -177,7 +177,7 @@ class Solver {
       learnt.push_back(static_cast<int64_t>(k));
       rows.push_back(part.rows[k]);
     }
-    problem.epsilon = grid_.epsilon;
+    problem.epsilon = split.epsilon;
     problem.places = order_.places(rows, &which);
     for (const int64_t w : which) {
       const int64_t k = learnt[w];

@@ -24,6 +24,7 @@ struct GridPart {
 struct GridSplit {
   std::span<const double> penalty;  // of each row of the data; 0 where it is not to be learnt from
   std::span<const int64_t> test;    // rows to evaluate
+  double epsilon = 0;               // half the width of the tube of a regression
 };
 
 struct Grid {
@@ -31,8 +32,7 @@ struct Grid {
   std::vector<GridPart> parts;
   std::vector<GridSplit> splits;
   std::vector<double> Cs;  // ascending
-  double epsilon = 0;
-  int64_t classes = 0;  // where the parts are pairs of classes that vote, in order
+  int64_t classes = 0;     // where the parts are pairs of classes that vote, in order
   double tol = 1e-3;
   int64_t matrices = 1;  // of kernels, in memory at a time
   bool sums = false;     // whether there is memory for the sums that kernels have in common

@@ -140,9 +140,9 @@ def quick_features(
     rates = term.rates[0]
     if term.dotted.any() or term.rates[1:].any() or len(centres) == 0:
         return [None] * data.shape[1]
-    far = max(float((np.square(rows) @ rates).max()) for rows in (data, centres))
+    far = max(float(np.max(np.square(rows) @ rates)) for rows in (data, centres))
     # Multiplications a value, against those of the other way (cpp/explain/shuffled.h).
-    most = 8 * (6 + n_shuffles) * len(centres) / max(1, np.count_nonzero(weights))
+    most = 8 * (6 + n_shuffles) * len(centres) / max(1, int(np.count_nonzero(weights)))
     found = []
     for j, rate in enumerate(rates):
         feature = Feature.of(float(rate), data[:, j], centres[:, j]) if far <= _FAR else None

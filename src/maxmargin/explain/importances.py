@@ -245,7 +245,7 @@ class _Answers:
     def decide(self, Z: Any, n_threads: int = 1) -> Array:
         given = vars(self)
         if Z is given["rows"]:
-            return given["known"].copy()
+            return np.array(given["known"])
         return super().decide(Z, n_threads)  # type: ignore[misc,no-any-return]
 
     def _settle(self, Z: Any, classes: Any, n_threads: int) -> Array:
@@ -267,6 +267,6 @@ def _answering(machine: Machine, rows: Array, outputs: Array) -> Machine:
     answers = kind(**{field.name: getattr(model, field.name) for field in fields(model)})
     vars(answers).update(rows=rows, known=outputs)
     other = copy(machine)
-    vars(other).pop("feature_names_in_", None)  # the rows are an array
+    other.__dict__.pop("feature_names_in_", None)  # the rows are an array
     other.model_ = answers
     return other

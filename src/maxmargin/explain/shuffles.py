@@ -133,11 +133,8 @@ class Shuffles:
         groups = self.groups[features]
         if self.terms is None:
             return np.stack([self._linear(columns) for columns in groups])
-        quick = {
-            g: self._quick[int(columns[0])]
-            for g, columns in enumerate(groups)
-            if len(columns) == 1 and self._quick[int(columns[0])] is not None
-        }
+        alone = {g: self._quick[int(of[0])] for g, of in enumerate(groups) if len(of) == 1}
+        quick = {g: feature for g, feature in alone.items() if feature is not None}
         others = [g for g in range(len(groups)) if g not in quick]
         model = self.machine.model_
         sums = np.empty((len(groups), *self.orders.shape, model.weights.shape[1]))

@@ -91,6 +91,7 @@ def explain(
             )
     errors: Array | None = None
     if method == "sampled":
+        assert isinstance(model, KernelModel)
         features, errors = _sampled(model, rows, background, n_orders, seed, n_threads)
     elif features is not None:
         errors = np.zeros(features.shape)
@@ -121,12 +122,11 @@ def _base(model: Any, rows: Any, background: Any, n_threads: int) -> Array:
     """Return the outputs when no feature is known."""
     if background is not None:
         return np.asarray(model.decide(background, n_threads).mean(axis=0))
-    if isinstance(model, LinearModel) or isinstance(model.kernel, Precomputed | Linear):
-        return model.intercepts
-    if not _numbers(rows):
-        return model.intercepts
+    linear = isinstance(model, LinearModel) or isinstance(model.kernel, Precomputed | Linear)
+    if linear or not _numbers(rows):
+        return np.asarray(model.intercepts)
     nothing = np.zeros((1, rows.shape[1]), np.bool_)
-    return _removed(model, np.zeros(rows.shape[1]), nothing, n_threads)[0]
+    return np.asarray(_removed(model, np.zeros(rows.shape[1]), nothing, n_threads)[0])
 
 
 def _removed(model: KernelModel, x: Array, known: NDArray[np.bool_], n_threads: int) -> Array:

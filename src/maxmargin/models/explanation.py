@@ -153,7 +153,7 @@ class Explanation(Brief):
         if self.features is None:
             raise ValueError("distances are not known: the rows are kernel values or no numbers.")
         vectors = model.vectors
-        dense = vectors if sparse.issparse(vectors) else np.asarray(vectors, np.float64)
+        dense: Any = vectors if sparse.issparse(vectors) else np.asarray(vectors, np.float64)
         found = np.empty((len(self), len(model.support)))
         for i, x in enumerate(np.asarray(self.values, np.float64)):
             if sparse.issparse(dense):
@@ -354,7 +354,7 @@ def _kernel_values(model: KernelModel, rows: Any) -> Array:
     if isinstance(kernel, Precomputed):
         return np.asarray(model._values(rows), np.float64)
     if not kernel.compiled:
-        every = kernel(rows, kernel.rows)  # type: ignore[attr-defined]
-        return np.asarray(every[:, kernel.places])  # type: ignore[attr-defined]
+        written: Any = kernel  # in Python: it keeps the rows of the fit
+        return np.asarray(written(rows, written.rows)[:, written.places])
     n = rows.shape[0]
     return np.ascontiguousarray(kernel.expand(model.vectors, rows, np.eye(n)).T)

@@ -83,8 +83,8 @@ class PathGrid(Brief):
         Of each split, the rows to evaluate.
     Cs : ndarray of float64
         Ascending.
-    epsilon : float
-        Half width of the tube of a regression.
+    epsilons : ndarray of float64, shape (n_splits,), optional
+        Half width of the tube of a regression, of each split; 0 by default.
     n_classes : int
         More than 2 where the parts are pairs of classes that vote, in the order of `one_vs_one`.
 
@@ -103,7 +103,7 @@ class PathGrid(Brief):
     penalty: NDArray[np.float64]
     test: Sequence[NDArray[np.int64]]
     Cs: NDArray[np.float64]
-    epsilon: float = 0.0
+    epsilons: NDArray[np.float64] | None = None
     n_classes: int = 0
 
     @property

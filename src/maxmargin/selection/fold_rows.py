@@ -15,8 +15,8 @@ from sklearn.utils import _safe_indexing
 from maxmargin.estimators.classes import check_labels, check_names, class_weights, numbered
 from maxmargin.estimators.training import check_gram, check_targets, check_weight
 from maxmargin.kernels import Kernel
-from maxmargin.problems import PathPart, one_vs_one
-from maxmargin.selection.sharing import NotShared, Subject, copied
+from maxmargin.problems import PathPart, one_vs_one, one_vs_rest
+from maxmargin.selection.sharing import Subject, copied
 
 #: From so many rows on the matrix of a linear kernel costs more than what its fits would share.
 TALL_ROWS = 4096
@@ -73,8 +73,6 @@ class SearchData:
             targets = check_targets(y, X, type(subject.machine).__name__)
             return cls(X, y, targets, None, splits, **weights)
         names, codes = numbered(check_labels(y, X))
-        if subject.machine.multi_class == "ovr" and len(names) > 2:
-            raise NotShared("multi_class is 'ovr'")
         subject.machine._check_method(_Names(names))
         return cls(X, y, codes, names, splits, **weights)
 
@@ -298,7 +296,8 @@ class FoldRows:
         number[present] = np.arange(len(present))
         codes = number[self._targets]
         rows = np.flatnonzero(codes >= 0)
-        for pair in one_vs_one(codes[rows], len(present)):
+        split = one_vs_one if self._subject.votes else one_vs_rest
+        for pair in split(codes[rows], len(present)):
             yield PathPart.hinge(rows[pair.rows], pair.y)
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn import model_selection
 from sklearn.model_selection import ParameterGrid
+from sklearn.utils._param_validation import StrOptions
 
 from maxmargin.estimators.parameters import (
     CALLABLE,
@@ -20,7 +21,7 @@ from maxmargin.estimators.parameters import (
     check_parameters,
     one_of,
 )
-from maxmargin.selection.run import Evaluate, SearchRun, say_stopped
+from maxmargin.selection.run import LEAVE_ONE_OUT, Evaluate, SearchRun, say_stopped
 from maxmargin.selection.sharing import NotShared
 from maxmargin.selection.simplest import simplest
 from maxmargin.selection.stages import STAGES
@@ -47,8 +48,13 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
 
     Parameters
     ----------
-    estimator, param_grid, scoring, refit, cv, pre_dispatch, error_score, return_train_score
+    estimator, param_grid, scoring, refit, pre_dispatch, error_score, return_train_score
         As in scikit-learn.
+    cv : int, splitter, iterable or "loo", default=None
+        As in scikit-learn. "loo", for an `SVC` of two classes: every row is left out, from one fit
+        a candidate (see `leave_one_out`). All rows are scored together, as one split, and
+        `cv_results_` says for how many of them that is an approximation. gamma="scale" and
+        balanced class weights are those of all rows.
     n_jobs : int or None, default=None
         Threads; None for all cores, one inside parallel workers. Results do not depend on it.
         Where the search is handed over, processes as in scikit-learn.
@@ -56,7 +62,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         Show a line of progress on standard error.
     memory : float or "auto", default="auto"
         Megabytes for kernel matrices, 8 bytes for each pair of rows; "auto" is a quarter of what
-        is free. If not even one fits, the search is handed over.
+        is free. If not even one fits, splits share the rows of it that they look at instead.
     time_limit : float or None, default=None
         Seconds for the search, without the refit. Candidates that are complete by then are kept,
         the others have NaN.
@@ -74,7 +80,9 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     ----------
     cv_results_ : dict of str to ndarray
         As in scikit-learn, and of shared searches `violation`, the largest over splits with the
-        bound of its own error, and `mean_n_support`.
+        bound of its own error, and `mean_n_support`. With cv="loo" also `n_approximate`, the rows
+        without which others would change their sets, so that their value is not exact, and
+        `least_errors` and `most_errors` that n fits could find.
     search_report_ : dict
         Whether the work was `shared`; if not, for which `reason`; `seconds` of the search;
         `n_fits` that it has made; `stopped`, and why, or empty.
@@ -94,6 +102,10 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     """
 
     _rules: ClassVar[dict[str, Rule]] = SEARCH_RULES
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **model_selection.GridSearchCV._parameter_constraints,
+        "cv": ["cv_object", StrOptions({LEAVE_ONE_OUT})],
+    }
     cv: Any
     n_splits_: int
     cv_results_: dict[str, Any]
@@ -163,6 +175,11 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         try:
             run.share(X, y, params)
         except NotShared as reason:
+            if run.leaves_out:
+                raise ValueError(
+                    f'cv is "loo", which is not possible here: {reason}. cv=LeaveOneOut() of '
+                    "scikit-learn makes a fit for each row and candidate."
+                ) from reason
             return self._hand_over(run, str(reason), X, y, params)
         finally:
             watch.close()

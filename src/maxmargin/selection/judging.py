@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.kernels import Linear
 from maxmargin.problems import PathGrid
 from maxmargin.selection.fold_rows import Fold, FoldRows, SearchData
-from maxmargin.selection.products import Candidate, Product, Variant, products
+from maxmargin.selection.products import Candidate, Product, Training, products
+from maxmargin.selection.row_paths import solve_by_rows
 from maxmargin.selection.scoring import Scoring
 from maxmargin.selection.sharing import KERNEL_NAMES, NotShared, Subject
 from maxmargin.selection.table import Table
 from maxmargin.selection.watch import SearchWatch
 from maxmargin.solvers import PathOutputs, solve_paths
+from maxmargin.solvers.left_out_paths import MATRICES_EACH, leave_out_paths
 
 #: Splits in one call of the engine.
 MOST_SPLITS = 50
@@ -26,6 +29,8 @@ MOST_SPLITS = 50
 FEW_KERNELS = 2
 #: The outputs of one call may take this share of the memory.
 _OUTPUT_SHARE = 0.25
+#: What is said of candidates of which rows are left out one by one.
+LEFT_OUT_COLUMNS = ("n_approximate", "least_errors", "most_errors")
 
 
 class Judge:
@@ -44,11 +49,13 @@ class Judge:
     watch : SearchWatch
         Who may stop it.
     memory : int
-        Bytes for kernel matrices.
+        Bytes for kernel matrices, or for rows of one that would take more.
     n_threads : int
         Threads.
     train_scores : bool
         Whether to score the training rows, too.
+    leaves_out : bool
+        Whether every row is left out of the one split there is, in the place of folds.
     """
 
     def __init__(
@@ -62,7 +69,10 @@ class Judge:
         memory: int,
         n_threads: int,
         train_scores: bool,
+        leaves_out: bool = False,
     ) -> None:
+        if leaves_out:
+            _check_leaves_out(subject, data)
         self._subject = subject
         self._data = data
         self._scoring = scoring
@@ -71,6 +81,7 @@ class Judge:
         self._memory = memory
         self._n_threads = n_threads
         self._train_scores = train_scores
+        self._leaves_out = leaves_out
         self._whole: tuple[SearchData, FoldRows] | None = None
 
     def fits(self, data: SearchData) -> bool:
@@ -86,7 +97,8 @@ class Judge:
             n = len(used)
         else:
             n = max(len(train) + len(test) for train, test in data.splits)
-        return 8 * n * n <= self._memory
+        matrices = MATRICES_EACH if self._leaves_out else 1
+        return matrices * 8 * n * n <= self._memory
 
     def judge(self, positions: NDArray[np.int64], data: SearchData) -> None:
         """Judge candidates until all are, or the watch says stop.
@@ -99,9 +111,11 @@ class Judge:
             The search, or a part of it.
         """
         self._watch.total += len(positions) * len(data.splits)
+        self._in_memory = self.fits(data)
         for params, group in self._grouped(positions):
             for rows, chosen in self._steps(params, group, data):
-                if rows.tall and all(isinstance(rows.kernels(c.kernel)[0], Linear) for c in group):
+                linear = all(isinstance(rows.kernels(c.kernel)[0], Linear) for c in group)
+                if linear and rows.tall and not self._leaves_out:
                     raise NotShared("single fits of a linear kernel with so many rows are faster")
                 for product in self._products(rows, chosen):
                     if self._watch.tick(0):
@@ -181,7 +195,7 @@ class Judge:
         for product in products(group, rows.kernels, penalties):
             by_classes: dict[tuple[int, ...], list[int]] = {}
             for v, variant in enumerate(product.variants):
-                by_classes.setdefault(tuple(penalties[variant][1].tolist()), []).append(v)
+                by_classes.setdefault(tuple(penalties[variant[:2]][1].tolist()), []).append(v)
             for places in by_classes.values():
                 for first in range(0, len(places), MOST_SPLITS):
                     yield from self._cut(rows, product, places[first : first + MOST_SPLITS])
@@ -189,8 +203,8 @@ class Judge:
     def _cut(self, rows: FoldRows, product: Product, places: list[int]) -> Iterator[Product]:
         """Yield some variants of a product, by as many kernels as their outputs leave room for."""
         variants = [product.variants[v] for v in places]
-        width = 1 + max(1, len(rows.parts(self._penalty[variants[0]][1])))
-        held = sum(len(self._held(rows.folds[fold])) for fold, _ in variants)
+        width = 1 + max(1, len(rows.parts(self._penalty[variants[0][:2]][1])))
+        held = sum(len(self._held(rows.folds[fold])) for fold, *_ in variants)
         each = 8 * width * held * len(product.Cs)
         most = max(1, int(_OUTPUT_SHARE * self._memory / max(each, 1)))
         for first in range(0, len(product.kernels), most):
@@ -199,15 +213,14 @@ class Judge:
                 product.kernels[kernels],
                 variants,
                 product.Cs,
-                product.epsilon,
                 product.tol,
                 product.positions[kernels][:, places],
                 product.copies,
             )
 
-    def _penalties(self, rows: FoldRows, group: Sequence[Candidate]) -> dict[Variant, Any]:
+    def _penalties(self, rows: FoldRows, group: Sequence[Candidate]) -> dict[Training, Any]:
         """Return what rows count and the classes present, of each fold that can be trained."""
-        self._penalty: dict[Variant, Any] = {}
+        self._penalty: dict[Training, Any] = {}
         weights = {candidate.weight_key: candidate.class_weight for candidate in group}
         for key, class_weight in weights.items():
             for place, fold in enumerate(rows.folds):
@@ -225,25 +238,30 @@ class Judge:
     # ---- Solving and scoring ----------------------------------------------------------------
 
     def _solve(self, rows: FoldRows, product: Product) -> None:
-        present = self._penalty[product.variants[0]][1]
-        folds = [rows.folds[place] for place, _ in product.variants]
+        present = self._penalty[product.variants[0][:2]][1]
+        folds = [rows.folds[place] for place, *_ in product.variants]
         grid = PathGrid(
             X=rows.X,
             kernels=product.kernels,
             parts=rows.parts(present),
-            penalty=np.stack([self._penalty[variant][0] for variant in product.variants]),
+            penalty=np.stack([self._penalty[variant[:2]][0] for variant in product.variants]),
             test=[self._held(fold) for fold in folds],
             Cs=product.Cs,
-            epsilon=product.epsilon,
-            n_classes=len(present) if len(present) > 2 else 0,
+            epsilons=np.array([epsilon for *_, epsilon in product.variants]),
+            n_classes=len(present) if len(present) > 2 and self._subject.votes else 0,
         )
-        found = solve_paths(
-            grid,
-            tol=product.tol,
-            memory=self._memory,
-            n_threads=self._n_threads,
-            progress=lambda done, total: self._watch.tick(product.positions.size * done // total),
-        )
+        engine = solve_paths if self._in_memory else solve_by_rows
+        engine = leave_out_paths if self._leaves_out else engine
+        with OneBlasThread():
+            found = engine(
+                grid,
+                tol=product.tol,
+                memory=self._memory,
+                n_threads=self._n_threads,
+                progress=lambda done, total: self._watch.tick(
+                    product.positions.size * done // total
+                ),
+            )
         for v, fold in enumerate(folds):
             self._score(rows, fold, product, v, found, present)
         for first, other, place in product.copies:
@@ -286,6 +304,8 @@ class Judge:
         self._put("fit_time", positions, fold, fit, reached)
         self._put("violation", positions, fold, found.violation[:, v], reached)
         self._put("n_support", positions, fold, found.n_support[:, v], reached)
+        for name, values in found.more.items():
+            self._put(name, positions, fold, values[:, v], reached)
 
     def _put(self, name: str, positions: Any, fold: Fold, values: Any, reached: Any) -> None:
         self._table.put(name, positions[reached], fold.number, values[reached])
@@ -295,6 +315,14 @@ class Judge:
             for split in splits:
                 self._table.errors[position, split] = error
         self._watch.done += len(positions) * len(splits)
+
+
+def _check_leaves_out(subject: Subject, data: SearchData) -> None:
+    """Refuse what the span rule is not for."""
+    if subject.transformers is not None:
+        raise NotShared("the other steps of the pipeline would have seen the row")
+    if data.names is None or len(data.names) != 2:
+        raise NotShared("it is for two classes")
 
 
 def _by_kernel(group: list[Candidate], size: int) -> list[list[Candidate]]:

@@ -14,7 +14,8 @@ from maxmargin.estimators.l1_min_c import l1_min_c
 from maxmargin.problems import Certificate, LinearProblem
 from maxmargin.prompt import Brief
 from maxmargin.solvers import Watch
-from maxmargin.solvers.c_path import CPath, trace_c_path
+from maxmargin.solvers.c_path import CPath
+from maxmargin.solvers.c_walk import trace_c_path
 from maxmargin.solvers.linear_path import linear_path
 
 

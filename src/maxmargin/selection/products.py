@@ -47,7 +47,9 @@ class Candidate:
 
 
 #: A split, by its place among the folds of some rows, and class weights, by their key.
-Variant = tuple[int, Hashable]
+Training = tuple[int, Hashable]
+#: The same with an epsilon.
+Variant = tuple[int, Hashable, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +60,11 @@ class Product:
     ----------
     kernels : list of Kernel
         Different kernels.
-    variants : list of (int, key)
-        Folds with class weights.
+    variants : list of (int, key, epsilon)
+        Folds with class weights and epsilon.
     Cs : ndarray of float64
         Ascending.
-    epsilon, tol : float
+    tol : float
         Of all of them.
     positions : ndarray of int64, shape (n_kernels, n_variants, n_Cs)
         The candidate that each of them is.
@@ -73,7 +75,6 @@ class Product:
     kernels: list[Kernel]
     variants: list[Variant]
     Cs: NDArray[np.float64]
-    epsilon: float
     tol: float
     positions: NDArray[np.int64]
     copies: list[tuple[int, int, int]]
@@ -82,7 +83,7 @@ class Product:
 def products(
     candidates: Sequence[Candidate],
     kernels_of: Callable[[dict[str, Any]], list[Kernel]],
-    usable: Container[Variant],
+    usable: Container[Training],
 ) -> Iterator[Product]:
     """Cover what candidates ask for by products, each thing once.
 
@@ -105,10 +106,10 @@ def products(
     """
     kernels: dict[Hashable, int] = {}
     values: list[Kernel] = []
-    paths: dict[tuple[float, float], dict[tuple[int, Variant], dict[float, list[int]]]] = {}
+    paths: dict[float, dict[tuple[int, Variant], dict[float, list[int]]]] = {}
     for candidate in candidates:
         key = candidate.weight_key
-        group = paths.setdefault((candidate.epsilon, candidate.tol), {})
+        group = paths.setdefault(candidate.tol, {})
         last, number = None, 0
         for fold, kernel in enumerate(kernels_of(candidate.kernel)):
             if (fold, key) not in usable:
@@ -117,9 +118,9 @@ def products(
                 last, number = kernel, kernels.setdefault(_value_or_identity(kernel), len(values))
             if number == len(values):
                 values.append(kernel)
-            path = group.setdefault((number, (fold, key)), {})
+            path = group.setdefault((number, (fold, key, candidate.epsilon)), {})
             path.setdefault(candidate.C, []).append(candidate.position)
-    for (epsilon, tol), group in paths.items():
+    for tol, group in paths.items():
         for (Cs, variants), numbers in _covered(group).items():
             cells = [[[group[k, v][C] for C in Cs] for v in variants] for k in numbers]
             first = np.array([[[at[0] for at in row] for row in part] for part in cells])
@@ -134,7 +135,6 @@ def products(
                 [values[k] for k in numbers],
                 list(variants),
                 np.array(Cs),
-                epsilon,
                 tol,
                 first,
                 copies,

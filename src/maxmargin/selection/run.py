@@ -11,17 +11,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn import model_selection
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
-from sklearn.utils.validation import _check_method_params
+from sklearn.utils.validation import _check_method_params, _num_samples
 
 from maxmargin.estimators import AdviceWarning
 from maxmargin.estimators.threads import count_threads
 from maxmargin.selection.fold_rows import SearchData
-from maxmargin.selection.judging import Judge
+from maxmargin.selection.judging import LEFT_OUT_COLUMNS, Judge
 from maxmargin.selection.memory import memory_bytes
 from maxmargin.selection.scoring import Scoring
 from maxmargin.selection.sharing import NotShared, Subject
@@ -30,6 +29,8 @@ from maxmargin.selection.table import Table
 from maxmargin.selection.watch import SearchWatch
 
 Results = dict[str, Any]
+#: As `cv`: every row is left out, from one fit a candidate.
+LEAVE_ONE_OUT = "loo"
 #: So many candidates are named in a warning.
 _NAMED = 5
 
@@ -55,10 +56,13 @@ class SearchRun:
     ----------
     splits : list or None
         The splits, once they are known.
+    leaves_out : bool
+        Whether rows are left out one by one, without a fit for each.
     """
 
     def __init__(self, search: Any, watch: SearchWatch) -> None:
         self.splits: list[Any] | None = None
+        self.leaves_out = isinstance(search.cv, str) and search.cv == LEAVE_ONE_OUT
         self._search = search
         self._watch = watch
         self._results: Results = {}
@@ -72,12 +76,8 @@ class SearchRun:
             As `fit` was given them.
         """
         self._prepare(X, y, params)
-        search, data = self._search, self._data
-        self._sizes = stage_sizes(data.n_rows, search.stages)
-        if len(self._sizes) == 1 and not self._judge.fits(data):
-            raise NotShared(
-                f"a kernel matrix of {data.n_rows} rows does not fit in memory={search.memory!r}"
-            )
+        search = self._search
+        self._sizes = stage_sizes(self._data.n_rows, search.stages)
         search._rounds(self._evaluate)
         if not self._results:
             raise ValueError(
@@ -93,8 +93,8 @@ class SearchRun:
         params = _check_method_params(X, params=params)
         routed = search._get_routed_params_for_fit(params)
         self._fit_params = routed.estimator.fit
-        self._params = params
-        self._cv = check_cv(search.cv, y, classifier=is_classifier(search.estimator))
+        cv = [_all_rows(X)] if self.leaves_out else search.cv
+        self._cv = check_cv(cv, y, classifier=is_classifier(search.estimator))
         n_splits = self._cv.get_n_splits(X, y, **routed.splitter.split)
         self.splits = list(self._cv.split(X, y, **routed.splitter.split))
         _check_splits(self.splits, n_splits)
@@ -122,6 +122,7 @@ class SearchRun:
             memory=memory_bytes(search.memory),
             n_threads=count_threads(search.n_jobs),
             train_scores=search.return_train_score,
+            leaves_out=self.leaves_out,
         )
 
     # ---- Judging ----------------------------------------------------------------------------
@@ -153,10 +154,11 @@ class SearchRun:
             data = data.on(sample_order(data.targets, data.names is not None)[:size])
         self._table.forget(positions)
         try:
-            if self._judge.fits(data):
-                self._judge.judge(positions, data)
-            else:
-                self._fit_each(positions, data)
+            if self.leaves_out and not self._judge.fits(data):
+                raise NotShared(
+                    f"matrices of {size} rows do not fit in memory={self._search.memory!r}"
+                )
+            self._judge.judge(positions, data)
         except KeyboardInterrupt as error:
             self._watch.interrupted(error)
         except (ValueError, TypeError) as error:
@@ -166,36 +168,6 @@ class SearchRun:
             (position, split), first = next(iter(self._table.errors.items()))
             first.add_note(f"in split {split} of {self._table.params[position]}")
             raise first
-
-    def _fit_each(self, positions: NDArray[np.int64], data: SearchData) -> None:
-        """Judge candidates by fits of their own: the last stage of many rows."""
-        self._watch.total += len(positions) * self._table.n_splits
-        for position in positions:
-            if self._watch.tick(0):
-                return
-            found = self._by_itself(self._table.params[position], data)
-            for split in range(self._table.n_splits):
-                head = f"split{split}_"
-                for key in (key for key in found if key.startswith(head)):
-                    self._table.put(key.removeprefix(head), position, split, found[key][0])
-                for name in ("fit_time", "score_time"):
-                    self._table.put(name, position, split, found[f"mean_{name}"][0])
-            self._watch.finished(self._table.n_splits)
-
-    def _by_itself(self, params: dict[str, Any], data: SearchData) -> Results:
-        search = self._search
-        alone = model_selection.GridSearchCV(
-            search.estimator,
-            {name: [value] for name, value in params.items()},
-            scoring=search.scoring,
-            refit=False,
-            cv=data.splits,
-            error_score=search.error_score,
-            return_train_score=search.return_train_score,
-        )
-        given = {name: value for name, value in self._params.items() if name != "groups"}
-        found: Results = alone.fit(self._X, self._y, **given).cv_results_
-        return found
 
     def _best(self, positions: NDArray[np.int64], n: int) -> NDArray[np.int64]:
         """Return the candidates with the best mean scores."""
@@ -226,6 +198,8 @@ class SearchRun:
             "violation": _over_splits(np.nanmax, table.columns.get("violation")),
             "mean_n_support": _over_splits(np.nanmean, table.columns.get("n_support")),
         }
+        for name in LEFT_OUT_COLUMNS:
+            more[name] = _over_splits(np.nanmax, table.columns.get(name))
         more = {name: values for name, values in more.items() if values is not None}
         if len(self._sizes) > 1:
             more["n_rows"] = table.n_rows
@@ -347,6 +321,12 @@ def _check_splits(splits: Sequence[Any], n_splits: int) -> None:
         )
     if n_splits == 0:
         raise NotShared("there are no splits")
+
+
+def _all_rows(X: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the one split of a search that leaves rows out one by one."""
+    every = np.arange(_num_samples(X))
+    return every, every
 
 
 def _places(rows: Any) -> NDArray[np.int64]:

@@ -138,7 +138,7 @@ class Scoring:
         weighted = data.score_weight is not None and scoring not in (None, "accuracy", "r2")
         self._direct = None if weighted else direct_scores(scoring, subject.classifies)
         shape = getattr(subject.machine, "decision_function_shape", "ovr")
-        self._by_pair = subject.classifies and shape == "ovo"
+        self._by_pair = subject.votes and shape == "ovo"
 
     def scores(
         self, rows: Places, outputs: Array, codes: NDArray[np.integer] | None, present: Places
@@ -161,8 +161,8 @@ class Scoring:
             found = self._directly(Predictions(self._data.targets[rows], values), rows)
             return found or self._asked(rows, values, values, None)
         if codes is None:
-            two = Classes(present).codes(outputs.reshape(-1, 1))
-            codes = two.reshape(outputs.shape[:3])
+            each = Classes(present, "ovr").codes(outputs.reshape(-1, outputs.shape[-1]))
+            codes = each.reshape(outputs.shape[:3])
         elif self._subject.machine.break_ties:
             codes = outputs.argmax(axis=-1)
         number = np.full(len(self._data.names), -1)

@@ -88,6 +88,11 @@ class Subject:
         """Whether there are classes."""
         return isinstance(self.machine, SVC)
 
+    @property
+    def votes(self) -> bool:
+        """Whether pairs of classes vote, if there are more than two classes."""
+        return self.classifies and self.machine.multi_class == "ovo"
+
     def split(self, params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the parameters of the transformers and those of the machine.
 
@@ -189,7 +194,8 @@ def _checked(machine: Any) -> Any:
             raise NotShared(f"{name} is {getattr(machine, name)!r}")
     if machine._calls_python():
         raise NotShared("the kernel is a function")
-    if getattr(machine, "break_ties", False) and machine.decision_function_shape == "ovo":
+    ties = getattr(machine, "break_ties", False) and machine.multi_class == "ovo"
+    if ties and machine.decision_function_shape == "ovo":
         raise NotShared("break_ties is True and decision_function_shape is 'ovo'")
     if getattr(machine, "_skl_callbacks", None):
         raise NotShared("the estimator has callbacks")

@@ -37,8 +37,8 @@ class SVCCV(ClassifierMixin, KernelCV):  # type: ignore[misc]
     kernel, degree, coef0, tol, cache_size, class_weight, break_ties, decision_function_shape
         As in `SVC`.
     cv, scoring, refit, verbose
-        As in scikit-learn's `GridSearchCV`; `refit=selection.simplest` for the one-standard-error
-        rule.
+        As in `GridSearchCV`: cv="loo" leaves out every row, from one fit a candidate;
+        `refit=selection.simplest` for the one-standard-error rule.
     refine : bool, default=True
         Whether to search about the best, for parameters whose values the data choose.
     n_iter : int or None, default=None

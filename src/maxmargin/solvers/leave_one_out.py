@@ -145,16 +145,77 @@ def leave_out_each(
     settings = settings or SolverSettings()
     watch = watch or Watch()
     K = problem.gram() if K is None else K
-    found = _exactly(problem, beta, settings, watch)
-    rule = _SpanRule(problem, K, *found).apply()
-    if not refit or not rule.changed.any():
-        return rule
-    decision, refitted = rule.decision.copy(), rule.refitted.copy()
-    rows = np.flatnonzero(rule.changed)
-    for row, one, solution in _refits(problem, rows, found[0], settings, watch):
-        decision[row] = one.outputs(solution)[row]
-        refitted[row] = True
-    return replace(rule, decision=decision, refitted=refitted)
+    exact = _tight(settings)
+    [found] = solve([problem], exact, watch, [beta])
+    rule = span_rule(problem, K, found)
+    return refitted(problem, found, rule, rule.changed, exact, watch) if refit else rule
+
+
+def refitted(
+    problem: DualProblem,
+    solution: Solution,
+    rule: LeaveOneOut,
+    which: NDArray[np.bool_],
+    settings: SolverSettings,
+    watch: Watch,
+) -> LeaveOneOut:
+    """Leave some rows out by a fit each, from the solution with them.
+
+    Parameters
+    ----------
+    problem, solution
+        As in `span_rule`.
+    rule : LeaveOneOut
+        What it says.
+    which : ndarray of bool, shape (n,)
+        The rows.
+    settings : SolverSettings
+        Of the fits; with gradients.
+    watch : Watch
+        Asked whether to stop.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> problem = c_svc(check_data([[-2.0], [-1.0], [1.0], [2.0]], [-1, -1, 1, 1]), Linear())
+    >>> [solution] = solve([problem])
+    >>> rule, exact = span_rule(problem, problem.gram(), solution), SolverSettings(gradients=True)
+    >>> refitted(problem, solution, rule, rule.changed, exact, Watch()).decision.round(3)
+    array([-2.   , -0.333,  0.333,  2.   ])
+    """
+    decision, done = rule.decision.copy(), rule.refitted.copy()
+    for row, one, found in _refits(problem, np.flatnonzero(which), solution, settings, watch):
+        decision[row] = one.outputs(found)[row]
+        done[row] = True
+    return replace(rule, decision=decision, refitted=done)
+
+
+def span_rule(problem: DualProblem, K: NDArray[np.float64], solution: Solution) -> LeaveOneOut:
+    """Apply the rule to a solution that is exact to 1e-8 of the margin, or better.
+
+    Parameters
+    ----------
+    problem : DualProblem
+        As in `leave_out_each`.
+    K : ndarray of shape (n, n)
+        Its Gram matrix.
+    solution : Solution
+        Of the problem.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> problem = c_svc(check_data([[-2.0], [-1.0], [1.0], [2.0]], [-1, -1, 1, 1]), Linear())
+    >>> rule = span_rule(problem, problem.gram(), solve([problem])[0])
+    >>> rule.decision[rule.exact]
+    array([-2.,  2.])
+    """
+    assert solution.beta is not None
+    return _SpanRule(problem, K, solution.beta, solution.multipliers[0]).apply()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,50 +268,45 @@ def left_out_solutions(
     >>> left_out_solutions(problem, solve([problem])[0].beta, refit=True).shift.round(3)
     array([ 0.333, -0.333])
     """
-    settings, watch = settings or SolverSettings(), Watch()
-    exact, intercept = _exactly(problem, beta, settings, watch)
-    rule = _SpanRule(problem, problem.gram(), exact, intercept)
+    exact, watch = _tight(settings or SolverSettings()), Watch()
+    [found] = solve([problem], exact, watch, [beta])
+    assert found.beta is not None
+    rule = _SpanRule(problem, problem.gram(), found.beta, found.multipliers[0])
     change, shift, changed = rule.moves()
-    refitted = np.zeros(len(shift), bool)
+    done = np.zeros(len(shift), bool)
     place = {int(row): k for k, row in enumerate(rule.support)}
     rows = rule.support[changed] if refit else rule.support[:0]
-    for row, _, solution in _refits(problem, rows, exact, settings, watch):
+    for row, _, solution in _refits(problem, rows, found, exact, watch):
         assert solution.beta is not None
         k = place[int(row)]
-        change[:, k] = solution.beta - exact
-        shift[k] = solution.multipliers[0] - intercept
-        refitted[k] = True
-    return LeftOut(rule.support, change, shift, changed, refitted)
-
-
-def _exactly(
-    problem: DualProblem, beta: NDArray[np.float64], settings: SolverSettings, watch: Watch
-) -> tuple[NDArray[np.float64], float]:
-    """Return dual variables and intercept as exact as the rule needs them."""
-    [found] = solve([problem], _tight(settings), watch, [beta])
-    assert found.beta is not None
-    return found.beta, float(found.multipliers[0])
+        change[:, k] = solution.beta - found.beta
+        shift[k] = solution.multipliers[0] - found.multipliers[0]
+        done[k] = True
+    return LeftOut(rule.support, change, shift, changed, done)
 
 
 def _tight(settings: SolverSettings) -> SolverSettings:
+    """As exact as the rule needs solutions."""
     return replace(settings, tol=1e-10, gradients=True, method="smo")
 
 
 def _refits(
     problem: DualProblem,
     rows: NDArray[np.int64],
-    beta: NDArray[np.float64],
+    solution: Solution,
     settings: SolverSettings,
     watch: Watch,
 ) -> Iterator[tuple[int, DualProblem, Solution]]:
     """Yield the fits without each of some rows, as long as there is time."""
+    assert solution.beta is not None
+    every = np.arange(len(solution.beta))
     for begin in range(0, len(rows), _TOGETHER):
         part = rows[begin : begin + _TOGETHER]
         if watch.expired:
             return
-        left = [problem.without(np.arange(len(beta)) == row) for row in part]
-        starts = [nearest_feasible(one, beta) for one in left]
-        found = solve(left, _tight(settings), watch, starts)
+        left = [problem.without(every == row) for row in part]
+        starts = [nearest_feasible(one, solution.beta) for one in left]
+        found = solve(left, settings, watch, starts)
         if not watch.expired:
             yield from zip(part.tolist(), left, found, strict=True)
 
@@ -276,7 +332,8 @@ class _SpanRule:
 
     def _ridged(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
         block = self.K[np.ix_(rows, columns)]
-        block[rows[:, None] == columns] += self.ridge[rows[np.isin(rows, columns)]]
+        if self.problem.ridge is not None:
+            block[rows[:, None] == columns] += self.ridge[rows[np.isin(rows, columns)]]
         return block
 
     def _independent(self, free: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -295,7 +352,7 @@ class _SpanRule:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
         """Return the changes of the variables and the intercept, and where sets change."""
         change, shift, alone = self._moves()
-        after = self.f[:, None] + self.K @ change + shift
+        after = self.f[:, None] + self._scores(change, shift)
         return change, shift, np.asarray(alone | self._sets_change(change, after))
 
     def _moves(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
@@ -310,18 +367,36 @@ class _SpanRule:
     def apply(self) -> LeaveOneOut:
         n, m = len(self.K), len(self.support)
         change, shift, alone = self._moves()
-        moved = self.K @ change + shift
+        moved = self._scores(change, shift)
         after = self.f[:, None] + moved
         own = self.support, np.arange(m)
         alpha = np.abs(self.beta[self.support])
         with np.errstate(invalid="ignore"):
             drop = -self.y[self.support] * moved[own] + self.ridge[self.support] * alpha
-        changed, decision = np.zeros(n, bool), self.f.copy()
+        changed, decision = np.zeros(n, np.bool_), self.f.copy()
         changed[self.support] = alone | self._sets_change(change, after)
         decision[self.support] = after[own]
         span = np.full(n, np.nan)
         span[self.support] = np.where(alone, np.nan, drop / alpha)
         return LeaveOneOut(decision, self.y, self.f, span, changed, np.zeros(n, bool))
+
+    def _scores(
+        self, change: NDArray[np.float64], shift: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return how scores move, of rows that are not free and of each column's own."""
+        free = np.append(self.basis, self.spare)
+        rest = np.setdiff1d(np.arange(len(self.K)), free)
+        moves = change[free]
+        moved = np.zeros(change.shape)
+        moved[rest] = self.K[np.ix_(rest, free)] @ moves + shift
+        # Beside free rows, a column moves its own row only.
+        inside = np.isin(self.support, free)
+        at_bound, within = np.flatnonzero(~inside), np.flatnonzero(inside)
+        bound, own = self.support[at_bound], self.support[within]
+        moved[np.ix_(rest, at_bound)] -= self.K[np.ix_(rest, bound)] * self.beta[bound]
+        values = np.einsum("ij,ji->i", self.K[np.ix_(own, free)], moves[:, within])
+        moved[own, within] = values + shift[within]
+        return moved
 
     def _make_up(
         self, change: NDArray[np.float64], place: dict[int, int]
@@ -345,21 +420,21 @@ class _SpanRule:
         # Rows of the basis.
         hull = np.isin(others, self.spare)
         stand = answer[1:, hull]  # what each basis row gives to those in the hull
-        for k, row in enumerate(basis):
-            column = place[int(row)]
-            if hull.any() and np.abs(stand[k]).max() > _SHARE:
-                best = int(np.abs(stand[k]).argmax())
-                share = self.beta[row] / stand[k, best]
-                change[basis, column] -= share * stand[:, best]
-                change[row, column] = -self.beta[row]
-                change[others[hull][best], column] += share
-            elif inverse[k + 1, k + 1] * self.scale <= 1e-14:
-                alone[column] = True
-            else:
-                step = -self.beta[row] / inverse[k + 1, k + 1]
-                change[basis, column] = step * inverse[1:, k + 1]
-                change[row, column] = -self.beta[row]
-                shift[column] = step * inverse[0, k + 1]
+        at = np.array([place[int(row)] for row in basis], np.int64)
+        swapped = np.abs(stand).max(axis=1, initial=0.0) > _SHARE
+        for k in np.flatnonzero(swapped):
+            best = int(np.abs(stand[k]).argmax())
+            share = self.beta[basis[k]] / stand[k, best]
+            change[basis, at[k]] -= share * stand[:, best]
+            change[others[hull][best], at[k]] += share
+        pivots = np.diagonal(inverse)[1:]
+        apart = pivots * self.scale > 1e-14
+        alone[at[~swapped & ~apart]] = True
+        kept = np.flatnonzero(~swapped & apart)
+        steps = -self.beta[basis[kept]] / pivots[kept]
+        change[basis[:, None], at[kept]] = steps * inverse[1:, kept + 1]
+        shift[at[kept]] = steps * inverse[0, kept + 1]
+        change[basis, at] = -self.beta[basis]
         return shift, alone
 
     def _sets_change(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,8 @@ class PathOutputs(Brief):
         Time of one thread.
     error : BaseException or None
         What ended it early, such as Ctrl-C.
+    more : dict of str to ndarray of the same shape
+        What else is known of the models.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class PathOutputs(Brief):
     n_support: NDArray[np.int64]
     seconds: NDArray[np.float64]
     error: BaseException | None
+    more: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 def solve_paths(
@@ -114,7 +117,7 @@ def solve_paths(
         np.concatenate(grid.test),
         np.concatenate([[0], np.cumsum(tests)]),
         np.ascontiguousarray(grid.Cs, np.float64),
-        grid.epsilon,
+        np.zeros(grid.n_splits) if grid.epsilons is None else grid.epsilons,
         grid.n_classes,
         tol,
         matrices,

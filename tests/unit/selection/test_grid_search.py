@@ -94,6 +94,30 @@ def test_three_classes_and_numbers(three, numbers):
     assert ours.search_report_["n_fits"] == 36
 
 
+def test_one_class_against_the_rest(three):
+    machine = SVC(multi_class="ovr", class_weight="balanced", tol=EXACT)
+    both(machine, GRID, *three, cv=3, scoring=["accuracy", "f1_macro"], refit="accuracy")
+
+    def size(model, X, y):
+        return float(np.abs(model.decision_function(X)).sum())
+
+    both(machine, {"C": [1.0, 10.0]}, *three, cv=3, scoring=size)
+
+
+def test_epsilons_and_class_weights_share_a_call(numbers, two, monkeypatch):
+    calls, real = [], judging.solve_paths
+
+    def counting(grid, **options):
+        calls.append(grid)
+        return real(grid, **options)
+
+    monkeypatch.setattr(judging, "solve_paths", counting)
+    GridSearchCV(SVR(), {**GRID, "epsilon": [0.1, 0.5]}, cv=3, refit=False).fit(*numbers)
+    GridSearchCV(SVC(), {**GRID, "class_weight": [None, "balanced"]}, cv=3, refit=False).fit(*two)
+    assert len(calls) == 2
+    assert [grid.n_splits for grid in calls] == [6, 6]
+
+
 def test_splits_with_different_gammas_and_weights(three):
     grid = [
         {"gamma": ["scale", "auto", 0.25], "class_weight": [None, "balanced", {0: 3.0}]},
@@ -407,9 +431,31 @@ def test_what_is_handed_over(two, estimator, grid, reason):
     assert set(ours.cv_results_) == set(theirs.cv_results_)
 
 
-def test_memory_that_is_too_small(two):
-    ours = GridSearchCV(SVC(), {"C": [1.0]}, cv=2, memory=0.1).fit(*two)
-    assert "does not fit in memory=0.1" in ours.search_report_["reason"]
+def test_rows_are_shared_where_a_matrix_does_not_fit(two, three, numbers, monkeypatch):
+    monkeypatch.setattr(judging, "solve_paths", None)
+    small = {"memory": 0.05, "cv": 3}
+    ours = GridSearchCV(SVC(tol=EXACT), GRID, **small).fit(*two)
+    agree(ours, model_selection.GridSearchCV(SVC(tol=EXACT), GRID, cv=3).fit(*two))
+    ours = GridSearchCV(SVC(tol=EXACT), GRID, **small).fit(*three)
+    agree(ours, model_selection.GridSearchCV(SVC(tol=EXACT), GRID, cv=3).fit(*three))
+    grid = {**GRID, "epsilon": [0.1, 0.5]}
+    ours = GridSearchCV(SVR(tol=EXACT), grid, **small).fit(*numbers)
+    agree(ours, model_selection.GridSearchCV(SVR(tol=EXACT), grid, cv=3).fit(*numbers))
+    K = RBF(0.2)(two[0], two[0])
+    ours = GridSearchCV(SVC(kernel="precomputed"), {"C": [1.0]}, **small).fit(K, two[1])
+    assert ours.search_report_["shared"]
+
+
+def test_a_search_by_rows_can_be_stopped(three):
+    with pytest.warns(ConvergenceWarning, match="ended early"):
+        ours = GridSearchCV(
+            SVC(), GRID, memory=0.05, cv=3, callback=lambda seen: seen.done >= 9
+        ).fit(*three)  # fmt: skip
+    means = ours.cv_results_["mean_test_score"]
+    assert np.isfinite(means).any()
+
+
+def test_memory_must_be_positive(two):
     with pytest.raises(ValueError, match="memory is -1"):
         GridSearchCV(SVC(), {"C": [1.0]}, memory=-1).fit(*two)
 

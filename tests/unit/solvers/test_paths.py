@@ -102,7 +102,9 @@ def test_regression(n):
     splits = _splits(n)
     part = PathPart.tube(np.arange(n), y)
     tests = [test for _, test in splits]
-    grid = PathGrid(X, [RBF(0.2)], [part], _penalty(splits, n), tests, CS, epsilon=0.05)
+    grid = PathGrid(
+        X, [RBF(0.2)], [part], _penalty(splits, n), tests, CS, epsilons=np.full(len(splits), 0.05)
+    )
     found = solve_paths(grid, tol=1e-6)
     assert (found.violation <= 1e-6).all()
     for s, (train, test) in enumerate(splits):
