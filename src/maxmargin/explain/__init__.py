@@ -1,4 +1,4 @@
-"""Which features and which training rows a model rests on."""
+"""Which features and which training rows that a model rests on."""
 
 from maxmargin.explain.importances import Importances, importances
 from maxmargin.explain.influences import Influences, influences

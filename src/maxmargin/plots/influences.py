@@ -1,4 +1,4 @@
-"""Which training rows a model rests on."""
+"""Which training rows that a model rests on."""
 
 from __future__ import annotations
 
