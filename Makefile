@@ -37,6 +37,16 @@ $(BIN)/.built: $(BIN)/.ready $(CPP)
 demo: $(BIN)/.built  ## train on bundled data, compare, certify, draw
 	@$(BIN)/maxmargin demo
 
+# The core for WebAssembly: .venv's own compiler, 400 MB of it.
+$(BIN)/.zig: $(BIN)/.ready
+	$(BIN)/python -m pip install --quiet --group lab
+	@touch $@
+
+build/wasm/engine.wasm: $(BIN)/.zig $(CPP)
+	@$(BIN)/cmake -S . -B build/wasm -G Ninja -DCMAKE_BUILD_TYPE=Release -DMAXMARGIN_MODULE=OFF -DMAXMARGIN_LAB=ON \
+	  --toolchain cpp/lab/wasm/toolchain.cmake >/dev/null
+	@$(BIN)/cmake --build build/wasm
+
 lectures: $(BIN)/.built  ## run the lectures and render them to build/lectures/index.html
 	@$(BIN)/python -m docs.site build/lectures
 
