@@ -43,20 +43,19 @@ export function interpolate({ lattice, values }: Field, x: number, y: number): n
   return low * (1 - t) + high * t;
 }
 
-/** One level line in pixels; several pieces, each closed outside of the picture or in it. */
-export function levelLine(field: Field, view: Viewport, level: number): Path2D {
+/** Strokes one level line; its pieces are closed in the picture, or outside of it. */
+export function strokeLevel(ctx: CanvasRenderingContext2D, field: Field, view: Viewport, level: number): void {
   const { lattice, values } = field;
   const { x0, x1, nx, y0, y1, ny } = lattice;
-  const path = new Path2D();
   // d3-contour puts the value of cell (i, j) at (i + 1/2, j + 1/2).
   const toX = (u: number): number => view.x(x0 + ((u - 0.5) / (nx - 1)) * (x1 - x0));
   const toY = (v: number): number => view.y(y0 + ((v - 0.5) / (ny - 1)) * (y1 - y0));
   const shape = contours().size([nx, ny]).smooth(true).contour(values as unknown as number[], level);
+  ctx.beginPath();
   for (const polygon of shape.coordinates)
-    for (const ring of polygon) {
-      ring.forEach(([u, v], at) => (at ? path.lineTo(toX(u), toY(v)) : path.moveTo(toX(u), toY(v))));
-    }
-  return path;
+    for (const ring of polygon)
+      ring.forEach(([u, v], at) => (at ? ctx.lineTo(toX(u), toY(v)) : ctx.moveTo(toX(u), toY(v))));
+  ctx.stroke();
 }
 
 let tile: HTMLCanvasElement | null = null;

@@ -30,6 +30,9 @@ class Lab {
   /** A point or a slider is being dragged: draw less finely rather than late. */
   dragging = $state(false);
 
+  /** The lesson that is open, with its question; see classroom/lessons.ts. */
+  lesson = $state<string | null>(null);
+
   /** A view's own small state, which the address keeps. */
   note = $state<Record<string, string>>({});
 
