@@ -43,8 +43,8 @@ export function interpolate({ lattice, values }: Field, x: number, y: number): n
   return low * (1 - t) + high * t;
 }
 
-/** Strokes one level line; its pieces are closed in the picture, or outside of it. */
-export function strokeLevel(ctx: CanvasRenderingContext2D, field: Field, view: Viewport, level: number): void {
+/** Makes what lies above a level the current path, to be stroked, filled or clipped to; its pieces are closed in the picture, or outside of it. */
+export function traceLevel(ctx: CanvasRenderingContext2D, field: Field, view: Viewport, level: number): void {
   const { lattice, values } = field;
   const { x0, x1, nx, y0, y1, ny } = lattice;
   // d3-contour puts the value of cell (i, j) at (i + 1/2, j + 1/2).
@@ -55,6 +55,11 @@ export function strokeLevel(ctx: CanvasRenderingContext2D, field: Field, view: V
   for (const polygon of shape.coordinates)
     for (const ring of polygon)
       ring.forEach(([u, v], at) => (at ? ctx.lineTo(toX(u), toY(v)) : ctx.moveTo(toX(u), toY(v))));
+}
+
+/** Strokes one level line. */
+export function strokeLevel(ctx: CanvasRenderingContext2D, field: Field, view: Viewport, level: number): void {
+  traceLevel(ctx, field, view, level);
   ctx.stroke();
 }
 
