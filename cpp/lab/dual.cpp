@@ -1,63 +1,17 @@
 // Fits, and what can be asked of them.
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "dual/solve.h"
 #include "kernel/expansion.h"
-#include "kernel/gram.h"
-#include "lab/kernel_of.h"
+#include "lab/data.h"
 #include "lab/lab.h"
 #include "lab/message.h"
-#include "rows/points.h"
+
+using lab::Data;
 
 namespace {
-
-using Rows = svm::DensePoints<double>;
-
-Rows rows_of(const double* x, int32_t n, int32_t d) {
-  return Rows(svm::DenseRows<double>{x, n, d});
-}
-
-// The rows and their kernel matrix, which looks into them.
-struct Data {
-  Rows points;
-  std::vector<int64_t> index;
-  std::unique_ptr<svm::Gram> gram;
-
-  Data(const double* x, int32_t n, int32_t d, const double* kernel)
-      : points(rows_of(x, n, d)),
-        index(svm::all_rows(n)),
-        gram(svm::make_gram(points, index, lab::kernel_of(kernel))) {}
-};
-
-svm::DualProblem problem_of(int32_t variables, const double* target, const double* lower,
-                            const double* upper, double epsilon, const uint8_t* group,
-                            const double* total, const double* ridge) {
-  const auto size = static_cast<size_t>(variables);
-  svm::DualProblem problem{{target, size}, {{lower, size}, {upper, size}, epsilon}};
-  problem.total[0] = total[0];
-  if (group != nullptr) {
-    problem.box.group = {group, size};
-    problem.total[1] = total[1];
-  }
-  if (ridge != nullptr) problem.ridge = {ridge, size};
-  return problem;
-}
-
-void put(const svm::Certificate& certificate, double* numbers) {
-  numbers[LAB_PRIMAL] = certificate.primal;
-  numbers[LAB_DUAL] = certificate.dual;
-  numbers[LAB_GAP] = certificate.gap;
-  numbers[LAB_VIOLATION] = certificate.violation;
-  numbers[LAB_BOUND] = certificate.bound;
-  numbers[LAB_CONVEX] = certificate.convex;
-  std::copy_n(certificate.intercept.data(), svm::kGroups, numbers + LAB_MULTIPLIER);
-  numbers[LAB_SUPPORT] = static_cast<double>(certificate.support);
-}
 
 // The last rows of a trace: its end is always among them. Returns how many.
 size_t put(const std::vector<svm::TraceRow>& trace, size_t most, double* out) {
@@ -85,7 +39,7 @@ int lab_solve(const double* x, int32_t n, int32_t d, const double* kernel, int32
   return lab::guarded([&] {
     const Data data(x, n, d, kernel);
     const svm::DualProblem problem =
-        problem_of(variables, target, lower, upper, epsilon, group, total, ridge);
+        lab::problem_of(variables, target, lower, upper, epsilon, group, total, ridge);
     svm::Settings settings{.tol_violation = tol};
     if (max_steps >= 0) settings.max_steps = static_cast<int64_t>(max_steps);
     const size_t size = start != nullptr ? static_cast<size_t>(variables) : 0;
@@ -93,7 +47,7 @@ int lab_solve(const double* x, int32_t n, int32_t d, const double* kernel, int32
     const svm::Solution found = svm::solve(*data.gram, problem, settings, {start, size}, monitor);
     std::ranges::copy(found.beta, beta);
     std::ranges::copy(found.gradient, gradient);
-    put(found.certificate, numbers);
+    lab::put(found.certificate, numbers);
     numbers[LAB_STATUS] = static_cast<double>(found.status);
     numbers[LAB_STEPS] = static_cast<double>(found.steps);
     numbers[LAB_NEWTON_STEPS] = static_cast<double>(found.newton_steps);
@@ -110,17 +64,17 @@ int lab_certify(const double* x, int32_t n, int32_t d, const double* kernel, int
   return lab::guarded([&] {
     const Data data(x, n, d, kernel);
     const svm::DualProblem problem =
-        problem_of(variables, target, lower, upper, epsilon, group, total, ridge);
+        lab::problem_of(variables, target, lower, upper, epsilon, group, total, ridge);
     svm::Monitor monitor;
-    put(svm::certify(*data.gram, problem, {beta, static_cast<size_t>(variables)}, 1, monitor),
-        numbers);
+    lab::put(svm::certify(*data.gram, problem, {beta, static_cast<size_t>(variables)}, 1, monitor),
+             numbers);
   });
 }
 
 int lab_decision(const double* x, const double* coef, int32_t n, int32_t d, const double* kernel,
                  double intercept, const double* points, int32_t count, double* out) {
   return lab::guarded([&] {
-    const Rows centres = rows_of(x, n, d), asked = rows_of(points, count, d);
+    const lab::Points centres = lab::points_of(x, n, d), asked = lab::points_of(points, count, d);
     svm::Monitor monitor;
     const svm::Workers workers{1, monitor};
     svm::Expansion(lab::kernel_of(kernel), centres, {coef, static_cast<size_t>(n)}, 1, workers)

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lab/kernel_of.h"
+#include "lab/data.h"
 #include "lab/lab.h"
 #include "lab/message.h"
 

@@ -70,6 +70,78 @@ LAB_API int lab_grid(const double* x, const double* coef, int32_t n, const doubl
 // out[i * n + j] = k(x_i, x_j)
 LAB_API int lab_gram(const double* x, int32_t n, int32_t d, const double* kernel, double* out);
 
+// ---- Plain SMO, for teaching (plain_smo.h) --------------------------------------------------
+
+enum {
+  LAB_PAIR_UP,
+  LAB_PAIR_DOWN,
+  LAB_PAIR_VIOLATION,
+  LAB_PAIR_CURVATURE,
+  LAB_PAIR_FREE,
+  LAB_PAIR_ROOM,
+  LAB_PAIR_STEP,
+  LAB_PAIR_CLIPPED,  // 0: no, 1: beta_up at its bound, 2: beta_down, 3: both
+  LAB_PAIR_GAIN,
+  LAB_PAIR_DUAL,
+  LAB_PAIR_PRIMAL,
+  LAB_PAIR_MULTIPLIER,  // of the first group; the second's follows
+  LAB_PAIR_COLUMNS = 13,
+};
+
+// At most max_steps pair steps from `start` (null: as lab_solve begins), until the violation is at
+// most tol. second_order: how the partner is chosen. Of step k the numbers are in row k of `steps`;
+// `states` (or null) has beta, gradient and scores after it, three arrays of `variables` in row k +
+// 1, and those of the start in row 0. Row 0 of `steps` is the start's, too: its last five columns.
+// *count: steps made. *left: the violation that is left.
+LAB_API int lab_pair_steps(const double* x, int32_t n, int32_t d, const double* kernel,
+                           int32_t variables, const double* target, const double* lower,
+                           const double* upper, double epsilon, const uint8_t* group,
+                           const double* total, const double* ridge, int32_t second_order,
+                           double tol, int32_t max_steps, const double* start, double* steps,
+                           double* states, int32_t* count, double* left);
+
+// ---- Linear machines (linear/solve.h, stream/descent.h) -------------------------------------
+
+// 1/2 |w|^2 + penalty/2 b^2 + sum of the losses of a tube (linear/loss.h), by coordinate descent or
+// Newton steps. has_intercept, penalty: 1, 0 for a free intercept. Fills w (d), beta (n) and
+// numbers; the intercept is LAB_MULTIPLIER.
+LAB_API int lab_linear(const double* x, int32_t n, int32_t d, const double* target,
+                       const double* lower, const double* upper, const double* ridge,
+                       double epsilon, int32_t has_intercept, double penalty, int32_t newton,
+                       double tol, double max_steps, double* w, double* beta, double* numbers);
+
+enum {
+  LAB_PLAN_LOSS,  // its place in svm::stream::LossKind
+  LAB_PLAN_ALPHA,
+  LAB_PLAN_ETA0,  // 0: chosen by svm::stream::choose_rate, with the intercept's rate
+  LAB_PLAN_CONVEXITY,
+  LAB_PLAN_DECAY,
+  LAB_PLAN_POWER,
+  LAB_PLAN_ORIGIN,
+  LAB_PLAN_RADIUS,
+  LAB_PLAN_AVERAGE,
+  LAB_PLAN_START,
+  LAB_PLAN_FORGET,
+  LAB_PLAN_INTERCEPT,  // 0: none, 1: free, 2: penalised
+  LAB_PLAN_BATCH,
+  LAB_PLAN_NUMBERS,
+};
+
+// max_steps stochastic steps of svm::stream::Plan, in passes that are shuffled by seed + 1, seed +
+// 2, ... (seed < 0: in the rows' own order), from `begin` (w, then b) or zero. After every
+// record_every steps, and at the beginning, a row of d + 4 numbers: seconds, steps, updates, b, w
+// (the means, where there are such). *count: rows. A pass ends with a smaller batch.
+LAB_API int lab_stochastic(const double* x, int32_t n, int32_t d, const double* y,
+                           const double* weight, const double* plan, int32_t seed,
+                           int32_t max_steps, int32_t record_every, const double* begin,
+                           double* rows, int32_t* count);
+
+// Crammer and Singer's machine (linear/crammer_singer.h), C of each row; fills w (classes x d), b
+// and numbers.
+LAB_API int lab_crammer_singer(const double* x, int32_t n, int32_t d, const int32_t* label,
+                               int32_t classes, const double* C, double tol, double* w, double* b,
+                               double* numbers);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,79 +1,31 @@
 // The core's functions with types: problems in, certified fits out.
+import { at, certificateOf, checkRows, kernelNumbers, levels, pick, stated, statuses } from "./codes";
+import { crammerSinger, linear } from "./linear";
 import { Memory, Out } from "./memory";
-import {
-  BOUND,
-  FREE,
-  kernelNames,
-  ZERO,
-  type Certificate,
-  type DualProblem,
-  type Expansion,
-  type Fit,
-  type Kernel,
-  type Lattice,
-  type Rows,
-  type Settings,
-  type Status,
-  type TraceRow,
+import { pairCount, pairSteps } from "./pairs";
+import { errorColumn, type ValidationTask } from "./validation";
+import { BOUND, FREE, ZERO } from "./types";
+import type {
+  Certificate,
+  ClassWeights,
+  DualProblem,
+  EngineStep,
+  Expansion,
+  Fit,
+  Kernel,
+  Lattice,
+  LinearMethod,
+  LinearProblem,
+  LinearRun,
+  LinearSettings,
+  PairRule,
+  PairTrace,
+  Rows,
+  Settings,
+  TraceRow,
 } from "./types";
 
-// The order of the enums in cpp/lab/lab.h, svm::KernelKind and svm::Status.
-const kinds = ["linear", "poly", "rbf", "sigmoid", "laplacian", "chi2", "cosine", "matern12", "matern32", "matern52"];
-const statuses: readonly Status[] = ["optimal", "precision", "max_iterations", "stopped"];
-const at = {
-  status: 0,
-  primal: 1,
-  dual: 2,
-  gap: 3,
-  violation: 4,
-  bound: 5,
-  convex: 6,
-  multiplier: 7,
-  steps: 10,
-  newtonSteps: 11,
-  seconds: 12,
-  traceRows: 13,
-  numbers: 16,
-  traceColumns: 7,
-};
 const mostTraceRows = 1100;
-
-function kernelNumbers(kernel: Kernel, data: Rows): Float64Array {
-  const { name, gamma = 1, coef0 = 0, degree = 3 } = kernel;
-  if (!kernelNames.includes(name)) throw new RangeError(`there is no kernel "${name}"`);
-  if (!(gamma >= 0)) throw new RangeError(`gamma is ${gamma}; it must be at least 0.`);
-  if (name === "poly" && !(Number.isInteger(degree) && degree >= 0)) {
-    throw new RangeError(`degree is ${degree}; it must be a whole number of at least 0.`);
-  }
-  if (name === "chi2" && data.x.some((v) => v < 0)) {
-    throw new RangeError("The chi-squared kernel needs features of at least 0.");
-  }
-  return Float64Array.of(kinds.indexOf(name), gamma, coef0, degree);
-}
-
-function checkRows({ x, n, d }: Rows): void {
-  if (x.length !== n * d) throw new RangeError(`${n} rows of ${d} features are ${n * d} numbers, not ${x.length}.`);
-  if (!x.every(Number.isFinite)) throw new RangeError("The data have values that are not finite.");
-}
-
-/** Some rows of the data, in a matrix of their own. */
-export function pick({ x, d, n }: Rows, rows: Int32Array): Rows {
-  if (rows.length === n) return { x, n, d };
-  const picked = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => picked.set(x.subarray(row * d, (row + 1) * d), i * d));
-  return { x: picked, n: rows.length, d };
-}
-
-function certificateOf(numbers: Float64Array): Certificate {
-  return {
-    primal: numbers[at.primal]!,
-    dual: numbers[at.dual]!,
-    gap: numbers[at.gap]!,
-    violation: numbers[at.violation]!,
-    bound: numbers[at.bound]!,
-    convex: numbers[at.convex] === 1,
-  };
-}
 
 function traceOf(values: Float64Array, count: number): TraceRow[] {
   return Array.from({ length: count }, (_, k) => {
@@ -96,39 +48,28 @@ export class Engine {
   fit(problem: DualProblem, settings: Settings = {}): Fit {
     const { tol = 1e-3, maxSteps = -1, start = null } = settings;
     const variables = problem.target.length;
+    if (start && start.length !== variables) throw new RangeError("start must have a number for each variable.");
     const beta = new Out(new Float64Array(variables));
     const gradient = new Out(new Float64Array(variables));
-    const numbers = new Out(new Float64Array(at.numbers));
+    const out = new Out(new Float64Array(at.numbers));
     const trace = new Out(new Float64Array(mostTraceRows * at.traceColumns));
-    if (start && start.length !== variables) throw new RangeError("start must have a number for each variable.");
-    this.#memory.call(
-      "lab_solve",
-      ...this.#stated(problem),
-      tol,
-      maxSteps,
-      start,
-      beta,
-      gradient,
-      numbers,
-      trace,
-      mostTraceRows,
-    );
-    const n = numbers.values;
+    this.#memory.call("lab_solve", ...stated(problem), tol, maxSteps, start, beta, gradient, out, trace, mostTraceRows);
+    const numbers = out.values;
     return {
-      ...this.#model(problem, beta.values, gradient.values, n.subarray(at.multiplier)),
-      certificate: certificateOf(n),
-      status: statuses[n[at.status]!]!,
-      steps: n[at.steps]!,
-      newtonSteps: n[at.newtonSteps]!,
-      seconds: n[at.seconds]!,
-      trace: traceOf(trace.values, n[at.traceRows]!),
+      ...this.#model(problem, beta.values, gradient.values, numbers.subarray(at.multiplier)),
+      certificate: certificateOf(numbers),
+      status: statuses[numbers[at.status]!]!,
+      steps: numbers[at.steps]!,
+      newtonSteps: numbers[at.newtonSteps]!,
+      seconds: numbers[at.seconds]!,
+      trace: traceOf(trace.values, numbers[at.traceRows]!),
     };
   }
 
   /** Judges a feasible point. */
   certify(problem: DualProblem, beta: Float64Array): Certificate {
     const numbers = new Out(new Float64Array(at.numbers));
-    this.#memory.call("lab_certify", ...this.#stated(problem), beta, numbers);
+    this.#memory.call("lab_certify", ...stated(problem), beta, numbers);
     return certificateOf(numbers.values);
   }
 
@@ -164,42 +105,74 @@ export class Engine {
     return out.values;
   }
 
-  /** A problem as C takes it. */
-  #stated(problem: DualProblem) {
-    const data = pick(problem.data, problem.rows);
-    checkRows(data);
-    const { target, lower, upper, epsilon, group, ridge } = problem;
-    if (data.n === 0) throw new RangeError("There is no row of positive weight.");
-    const kernel = kernelNumbers(problem.kernel, data);
-    const totals = Float64Array.from(problem.totals);
-    return [data.x, data.n, data.d, kernel, target.length, target, lower, upper, epsilon, group, totals, ridge] as const;
+  /** Plain SMO, step by step, until the violation is at most tol. */
+  pairSteps(problem: DualProblem, rule: PairRule, settings: Settings = {}): PairTrace {
+    return pairSteps(this.#memory, problem, rule, settings);
+  }
+
+  /** How many steps plain SMO takes, at most maxSteps. */
+  pairCount(problem: DualProblem, rule: PairRule, settings: Settings = {}): number {
+    return pairCount(this.#memory, problem, rule, settings);
+  }
+
+  /** The engine's own steps, each seen by a fit that ends there: the first `most` of them, and the finish. */
+  engineSteps(problem: DualProblem, most = 500, settings: Settings = {}): EngineStep[] {
+    const steps: EngineStep[] = [];
+    let before = this.fit(problem, { ...settings, maxSteps: 0 }).beta;
+    for (let k = 1; k <= most; k++) {
+      const fit = this.fit(problem, { ...settings, maxSteps: k });
+      const ended = fit.status !== "max_iterations";
+      if (fit.steps < k && !ended) continue;
+      const moved = Int32Array.from(fit.beta.keys()).filter((i) => fit.beta[i] !== before[i]);
+      const kind = fit.newtonSteps > 0 ? "newton" : moved.length > 2 ? "conjugate" : "pair";
+      const { beta, certificate, intercept } = fit;
+      if (moved.length > 0) steps.push({ steps: fit.steps, kind, moved, beta, certificate, intercept });
+      before = beta;
+      if (ended) break;
+    }
+    return steps;
+  }
+
+  /** A linear machine by one of six methods, and where each has been on its way. */
+  linear(problem: LinearProblem, method: LinearMethod, settings: LinearSettings = {}): LinearRun {
+    return linear(this.#memory, problem, method, settings);
+  }
+
+  /** Crammer and Singer's linear machine; label is the class of each row, 0, 1, ... */
+  crammerSinger(data: Rows, label: Int32Array, classes: number, C: number, weight?: Float64Array): ClassWeights {
+    return crammerSinger(this.#memory, data, label, classes, C, weight);
+  }
+
+  /** Errors over all C at one gamma; `Remote.errorMap` makes a map of them. */
+  errorColumn(task: ValidationTask, gamma: number): ReturnType<typeof errorColumn> {
+    return errorColumn(this, task, gamma);
   }
 
   /** From the variables of a problem to its decision function, row by row. */
-  #model(problem: DualProblem, beta: Float64Array, gradient: Float64Array, levels: Float64Array) {
-    const { data, kernel, rows, target, ridge, totals, formulation } = problem;
-    const multipliers = Array.from(levels.subarray(0, totals.length));
-    const half = totals.length === 2 ? (multipliers[1]! - multipliers[0]!) / 2 : 0;
-    const rho = problem.unitMargin && half > 0 ? half : 1;
-    const intercept = multipliers.reduce((all, v) => all + v, 0) / multipliers.length / rho;
-    const coef = new Float64Array(data.n);
-    const alpha = new Float64Array(data.n);
-    const box = new Float64Array(data.n);
+  #model(problem: DualProblem, beta: Float64Array, gradient: Float64Array, found: Float64Array) {
+    const { data, kernel, rows, target, ridge, lower, upper, formulation } = problem;
+    const multipliers = Array.from(found.subarray(0, problem.totals.length));
+    const { intercept, rho, half } = levels(problem, multipliers);
+    const [coef, alpha, box, decision] = Array.from({ length: 4 }, () => new Float64Array(data.n)) as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
     const state = new Uint8Array(data.n);
-    const decision = new Float64Array(data.n);
     for (let v = 0; v < beta.length; v++) {
-      const i = v % rows.length;
-      const row = rows[i]!;
-      const end = beta[v]! < 0 || (beta[v] === 0 && problem.upper[v] === 0) ? -problem.lower[v]! : problem.upper[v]!;
-      coef[row]! += beta[v]! / rho;
-      alpha[row]! += Math.abs(beta[v]!);
+      const row = rows[v % rows.length]!;
+      const b = beta[v]!;
+      const end = b < 0 || (b === 0 && upper[v] === 0) ? -lower[v]! : upper[v]!;
+      coef[row]! += b / rho;
+      alpha[row]! += Math.abs(b);
       box[row] = Math.max(box[row]!, end);
-      if (beta[v] !== 0) state[row] = Math.max(state[row]!, Math.abs(beta[v]!) < end ? FREE : BOUND);
-      decision[row] = (gradient[v]! + target[v]! - (ridge ? ridge[v]! * beta[v]! : 0)) / rho + intercept;
+      if (b !== 0) state[row] = Math.max(state[row]!, Math.abs(b) < end ? FREE : BOUND);
+      decision[row] = (gradient[v]! + target[v]! - (ridge ? ridge[v]! * b : 0)) / rho + intercept;
     }
     const model = { data, kernel, coef, intercept };
     if (rows.length < data.n) this.#fillIn(model, rows, decision);
-    const epsilon = formulation === "nu_svr" ? -half : problem.epsilon;
+    const epsilon = formulation === "nu_svr" ? Math.abs(half) : problem.epsilon;
     const support = state.reduce((count, s) => count + (s === ZERO ? 0 : 1), 0);
     return { ...model, formulation, beta, gradient, alpha, box, state, decision, multipliers, rho, epsilon, support };
   }

@@ -2,6 +2,8 @@
 import type { Engine } from "./engine";
 import EngineWorker from "./worker?worker&inline";
 import { EngineError } from "./memory";
+import type { ErrorMap } from "./types";
+import type { ValidationTask } from "./validation";
 
 type Functions = {
   [Name in keyof Engine as Engine[Name] extends (...given: never[]) => unknown ? Name : never]: Engine[Name];
@@ -37,6 +39,21 @@ export class Remote {
 
   fit(...given: Parameters<Engine["fit"]>): Promise<ReturnType<Engine["fit"]>> {
     return this.call("fit", ...given);
+  }
+
+  /** Errors over C and gamma; told column by column, the rest NaN. */
+  async errorMap(task: ValidationTask, progress?: (map: ErrorMap, share: number) => void): Promise<ErrorMap> {
+    const { Cs, gammas } = task;
+    const empty = () => new Float64Array(Cs.length * gammas.length).fill(NaN);
+    const map: ErrorMap = { Cs, gammas, train: empty(), validation: empty(), test: empty(), support: empty() };
+    for (const [c, gamma] of gammas.entries()) {
+      const column = await this.call("errorColumn", task, gamma);
+      for (const name of ["train", "validation", "test", "support"] as const) {
+        column[name].forEach((value, r) => (map[name][r * gammas.length + c] = value));
+      }
+      progress?.(map, (c + 1) / gammas.length);
+    }
+    return map;
   }
 
   /** Whether a call is under way. */

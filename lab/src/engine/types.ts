@@ -220,6 +220,8 @@ export interface LinearRow {
   readonly primal: number;
   /** A lower bound of the optimum, if the method has one; else NaN. */
   readonly dual: number;
+  /** Rows on the wrong side. */
+  readonly errors: number;
 }
 
 export interface LinearRun {
@@ -231,6 +233,12 @@ export interface LinearRun {
   readonly rows: readonly LinearRow[];
 }
 
+/**
+ * coordinate_descent, newton: the linear engine, with a lower bound in each row. pegasos: 1 / (lambda t), projected, averaged; its
+ * intercept is penalised or none. averaged_sgd: as `maxmargin`'s own stochastic machines, step size chosen on a
+ * sample. subgradient: all rows in each step, `schedule` as told. perceptron: constant steps at mistakes only, no
+ * penalty, shown in the same objective.
+ */
 export const linearMethods = [
   "coordinate_descent",
   "newton",
@@ -241,7 +249,10 @@ export const linearMethods = [
 ] as const;
 export type LinearMethod = (typeof linearMethods)[number];
 
-/** Step sizes of t = 1, 2, ...: size; size / (delay + t); size / sqrt(t); 1 / (lambda t) with lambda of the objective. */
+/**
+ * Step sizes of t = 1, 2, ...: size; size / (delay + t); size / sqrt(t); 1 / (lambda t). They are of steps on
+ * lambda/2 |w|^2 + mean of the losses, lambda = 1 / (C n), which is the objective divided by C n.
+ */
 export type Schedule =
   | { readonly rule: "constant"; readonly size: number }
   | { readonly rule: "harmonic"; readonly size: number; readonly delay?: number }
@@ -250,15 +261,52 @@ export type Schedule =
 
 export interface LinearSettings {
   readonly tol?: number;
-  /** Steps (stochastic methods: rows seen or batches; Newton, coordinate descent: as they count). */
+  /** Steps: of one row or batch, of all rows (subgradient), Newton steps, or passes of coordinate descent. */
   readonly maxSteps?: number;
   readonly batch?: number;
   readonly seed?: number;
   readonly schedule?: Schedule;
-  /** subgradient: momentum in [0, 1); average the iterates. */
-  readonly momentum?: number;
+  /** subgradient: answer with the mean of the iterates. */
   readonly average?: boolean;
   /** Steps between two rows of the trace. */
   readonly recordEvery?: number;
   readonly start?: { readonly w: Float64Array; readonly b: number };
+}
+
+/** Crammer and Singer's machine: f_c(x) = w_c'x + b_c, the highest class wins. w[c * d + k]. */
+export interface ClassWeights {
+  readonly w: Float64Array;
+  readonly b: Float64Array;
+  readonly classes: number;
+  readonly certificate: Certificate;
+}
+
+// ---- The engine's own steps ----------------------------------------------------------------------
+
+export interface EngineStep {
+  /** Pair steps so far. */
+  readonly steps: number;
+  /** pair: two variables; conjugate: the pair and those of earlier steps; newton: the finish, all its steps at once. */
+  readonly kind: "pair" | "conjugate" | "newton";
+  /** Variables that it has moved. */
+  readonly moved: Int32Array;
+  readonly beta: Float64Array;
+  readonly certificate: Certificate;
+  readonly intercept: number;
+}
+
+// ---- Validation ----------------------------------------------------------------------------------
+
+/** Shares of wrong rows over a grid of C (rows) and gamma (columns), at [r * gammas.length + c]. */
+export interface ErrorMap {
+  readonly Cs: Float64Array;
+  readonly gammas: Float64Array;
+  /** Of the rows that a machine was fitted on, in the mean over the folds. */
+  readonly train: Float64Array;
+  /** Of the rows that were held out. */
+  readonly validation: Float64Array;
+  /** Of the test rows, by the machine of all others; NaN without test rows. */
+  readonly test: Float64Array;
+  /** Share of support vectors, in the mean over the folds. */
+  readonly support: Float64Array;
 }
