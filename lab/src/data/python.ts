@@ -14,11 +14,12 @@ const CLASSES: Partial<Record<Parameters["kernel"], string>> = {
   matern12: "Matern",
   matern32: "Matern",
   matern52: "Matern",
-  chi2: "ChiSquared",
+  chi2: "Chi2",
   cosine: "Cosine",
 };
 
-export function toPython(task: Task, data: Dataset, parameters: Parameters): string {
+/** `checks` are further lines, which compare. */
+export function toPython(task: Task, data: Dataset, parameters: Parameters, checks: readonly string[] = []): string {
   const estimator = NAMES[task][parameters.formulation];
   const { x, n, d } = data.rows;
   const rows = Array.from({ length: n }, (_, i) => `    [${[...x.subarray(i * d, i * d + d)].map(number).join(", ")}],`);
@@ -46,7 +47,7 @@ export function toPython(task: Task, data: Dataset, parameters: Parameters): str
     'print("support vectors:", model.support_)',
     'print("alpha * y:", model.dual_coef_[0])',
     'print("certificate:", model.certificate_)',
-    "",
+    ...(checks.length > 0 ? ["", ...checks] : [""]),
   ].join("\n");
 }
 
@@ -70,6 +71,6 @@ function kernelText(kernel: Parameters["kernel"], gamma: number): string {
   const own = CLASSES[kernel];
   if (!own) return `"${kernel}"`;
   if (kernel === "cosine") return `${own}()`;
-  const smoothness = { matern12: ", nu=0.5", matern32: ", nu=1.5", matern52: ", nu=2.5" }[kernel as string] ?? "";
-  return `${own}(gamma=${number(gamma)}${smoothness})`;
+  const smoothness = { matern12: 0.5, matern32: 1.5, matern52: 2.5 }[kernel as string];
+  return smoothness ? `${own}(length_scale=${number(Math.sqrt(2 * smoothness) / gamma)}, nu=${smoothness})` : `${own}(gamma=${number(gamma)})`;
 }
