@@ -13,5 +13,6 @@ export default defineConfig({
     target: "es2022",
     chunkSizeWarningLimit: 1000,
   },
-  worker: { format: "es", plugins: () => [formulas(), packed()] },
+  // A module as a worker is refused to a page from disk.
+  worker: { format: "iife", plugins: () => [formulas(), packed()] },
 });
