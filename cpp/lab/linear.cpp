@@ -47,6 +47,21 @@ Plan plan_of(const double* numbers) {
           .batch = static_cast<int64_t>(numbers[LAB_PLAN_BATCH])};
 }
 
+// The rows that eta0 is chosen on, as in src/maxmargin/solvers/stochastic.py: a few are taken again
+// and again, because one pass over them prefers steps that are too small for the passes to come.
+std::vector<int64_t> rate_sample(const lab::Points& points, std::span<const int64_t> index,
+                                 uint64_t seed) {
+  constexpr size_t kLeast = 200, kMost = 1000;
+  const size_t size = index.size() > kLeast ? std::clamp(index.size() / 100, kLeast, kMost) : kMost;
+  std::vector<int64_t> sample;
+  while (sample.size() < size) {
+    const std::vector<int64_t> pass = svm::stream::shuffled(points, index, seed++);
+    sample.insert(sample.end(), pass.begin(),
+                  pass.begin() + std::min<int64_t>(pass.size(), size - sample.size()));
+  }
+  return sample;
+}
+
 // A descent, and the rows that say where it has been.
 struct Walk {
   using Clock = std::chrono::steady_clock;
@@ -116,8 +131,9 @@ int lab_stochastic(const double* x, int32_t n, int32_t d, const double* y, const
     const svm::Workers workers{1, monitor};
     Plan steps = plan_of(plan);
     if (steps.eta0 == 0) {
+      const auto sample = rate_sample(points, index, static_cast<uint64_t>(std::max(seed, 0)));
       const svm::stream::Rate rate =
-          svm::stream::choose_rate(points, targets, index, steps, 1, workers);
+          svm::stream::choose_rate(points, targets, sample, steps, 1, workers);
       steps.eta0 = rate.eta0, steps.intercept_rate = rate.intercept;
     }
     const std::unique_ptr<Descent> descent = Descent::over(points, steps, 1, 1);

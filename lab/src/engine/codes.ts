@@ -1,5 +1,5 @@
 // The order of the enums in cpp/lab/lab.h, and of those of the core that it speaks of.
-import { kernelNames, type Certificate, type DualProblem, type Kernel, type Rows, type Status } from "./types";
+import { kernelNames, type Certificate, type DualProblem, type Kernel, type KernelName, type Rows, type Status } from "./types";
 
 /** svm::Status */
 export const statuses: readonly Status[] = ["optimal", "precision", "max_iterations", "stopped"];
@@ -33,6 +33,9 @@ export function certificateOf(numbers: Float64Array): Certificate {
   };
 }
 
+/** The core's gamma of a Matern kernel of length scale 1. */
+const sharpness: Partial<Record<KernelName, number>> = { matern32: Math.sqrt(3), matern52: Math.sqrt(5) };
+
 /** kind (`kernelNames` are in the order of svm::KernelKind), gamma, coef0, degree. */
 export function kernelNumbers(kernel: Kernel, data: Rows): Float64Array {
   const { name, gamma = 1, coef0 = 0, degree = 3 } = kernel;
@@ -44,7 +47,7 @@ export function kernelNumbers(kernel: Kernel, data: Rows): Float64Array {
   if (name === "chi2" && data.x.some((v) => v < 0)) {
     throw new RangeError("The chi-squared kernel needs features of at least 0.");
   }
-  return Float64Array.of(kernelNames.indexOf(name), gamma, coef0, degree);
+  return Float64Array.of(kernelNames.indexOf(name), (sharpness[name] ?? 1) * gamma, coef0, degree);
 }
 
 export function checkRows({ x, n, d }: Rows): void {

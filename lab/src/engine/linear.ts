@@ -154,17 +154,16 @@ function planOf(problem: LinearProblem, method: LinearMethod, settings: LinearSe
     intercept: ["none", "free", "penalised"].indexOf(intercept),
     batch: settings.batch ?? 1,
   };
+  // As src/maxmargin/solvers/stochastic.py does: the first half of the first pass is of no use to the mean.
+  const mean = { average: 1, start: Math.floor(data.n / plain.batch / 2), forget: 2 };
   switch (method) {
     case "pegasos":
       if (intercept === "free") {
         throw new RangeError("Pegasos needs an intercept that is penalised, or none: else its objective is not curved.");
       }
-      return { ...plain, ...sizes({ rule: "strongly_convex" }, lambda), radius: 1 / Math.sqrt(lambda), average: 1, forget: 1 };
-    case "averaged_sgd": {
-      // What src/maxmargin/solvers/stochastic.py does.
-      const start = Math.floor(data.n / plain.batch / 2);
-      return { ...plain, convexity: lambda, decay: plain.batch / 1000, power: 0.75, average: 1, start, forget: 2 };
-    }
+      return { ...plain, ...mean, ...sizes({ rule: "strongly_convex" }, lambda), radius: 1 / Math.sqrt(lambda) };
+    case "averaged_sgd":
+      return { ...plain, ...mean, convexity: lambda, decay: plain.batch / 1000, power: 0.75 };
     case "perceptron":
       return { ...plain, loss: lossKinds.perceptron, alpha: 0, ...sizes(settings.schedule ?? { rule: "constant", size: 1 }, 0) };
     default: {
@@ -184,7 +183,7 @@ function stochasticRows(memory: Memory, problem: LinearProblem, method: LinearMe
   const width = 4 + data.d;
   const out = new Out(new Float64Array((Math.ceil(maxSteps / recordEvery) + 2) * width));
   const count = new Out(new Int32Array(1));
-  // All rows at once: their order is of no interest, but their own is the most exact to compare.
+  // Of all rows at once the order is of no interest.
   const order = plan.batch >= data.n ? -1 : seed;
   const numbers = Float64Array.from(Object.values(plan) as number[]);
   memory.call("lab_stochastic", data.x, data.n, data.d, y, weight, numbers, order, maxSteps, recordEvery, begin, out, count);

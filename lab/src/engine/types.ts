@@ -21,7 +21,10 @@ export const kernelNames = [
 ] as const;
 export type KernelName = (typeof kernelNames)[number];
 
-/** gamma is 1, coef0 0 and degree 3 where nothing else is said. chi2 needs features of at least 0. */
+/**
+ * gamma is 1, coef0 0 and degree 3 where nothing else is said. chi2 needs features of at least 0. Matern kernels have
+ * a length scale of 1 / gamma.
+ */
 export interface Kernel {
   readonly name: KernelName;
   readonly gamma?: number;
@@ -264,6 +267,7 @@ export interface LinearSettings {
   /** Steps: of one row or batch, of all rows (subgradient), Newton steps, or passes of coordinate descent. */
   readonly maxSteps?: number;
   readonly batch?: number;
+  /** Of the order of the rows in each pass; below 0: their own. */
   readonly seed?: number;
   readonly schedule?: Schedule;
   /** subgradient: answer with the mean of the iterates. */
