@@ -37,11 +37,12 @@ export function errorColumn(engine: Engine, task: ValidationTask, gamma: number)
       const held = where((other) => other === fold);
       const judged = judge(engine, task, kernel, C, kept, held);
       wrong += judged.wrong;
-      train[r]! += judged.train / numbers.length;
-      support[r]! += judged.support / numbers.length;
     }
     validation[r] = wrong / inside.length;
-    test[r] = tested.length > 0 ? judge(engine, task, kernel, C, inside, tested).wrong / tested.length : NaN;
+    const whole = judge(engine, task, kernel, C, inside, tested);
+    train[r] = whole.train;
+    support[r] = whole.support;
+    test[r] = tested.length > 0 ? whole.wrong / tested.length : NaN;
   });
   return { train, validation, test, support };
 }
@@ -58,10 +59,11 @@ function judge(engine: Engine, task: ValidationTask, kernel: Kernel, C: number, 
     return { wrong, train: 0, support: 0 };
   }
   const fit = engine.fit(cSvc(pick(task.data, kept), y, kernel, { C, weight }));
+  // At zero it is +1, as in the package.
   const mistakes = (scores: Float64Array, labels: Float64Array) =>
-    scores.reduce((count, score, i) => count + (score > 0 === labels[i]! > 0 ? 0 : 1), 0);
+    scores.reduce((count, score, i) => count + (score >= 0 === labels[i]! > 0 ? 0 : 1), 0);
   return {
-    wrong: mistakes(engine.decide(fit, pick(task.data, others)), own(others)),
+    wrong: others.length > 0 ? mistakes(engine.decide(fit, pick(task.data, others)), own(others)) : 0,
     train: mistakes(fit.decision, y) / kept.length,
     support: fit.support / kept.length,
   };

@@ -14,6 +14,8 @@
  * last break point: errors do not add up on the way, and what happens at once is one break point.
  */
 
+import { BOUND, FREE, ZERO } from "../engine/types";
+
 /** The fit at one C: alpha of all rows, exact up to rounding. */
 export type FitAt = (C: number) => Float64Array;
 
@@ -25,10 +27,6 @@ export interface Machine {
   /** What each row's loss counts; alpha is at most C times this. */
   weight: ArrayLike<number>;
 }
-
-export const ZERO = 0;
-export const FREE = 1;
-export const BOUND = 2;
 
 /** From `begin` to `end` every alpha is `constant + C slope`. */
 export interface Piece {
@@ -218,7 +216,7 @@ function extent(
     keep(-constant[i], weight[i] - slope[i]);
   }
   for (let i = 0; i < n; ++i) {
-    if (sets[i] === FREE) continue;
+    if (sets[i] === FREE || weight[i] === 0) continue;
     let value = b[0];
     let rate = b[1] + pull[i];
     for (const j of free) {
@@ -233,12 +231,12 @@ function extent(
 
 /** No row is free: b lies between lines in C, and the piece ends where the first two of them meet. */
 function openInterval(
-  { y }: Machine,
+  { y, weight }: Machine,
   sets: Uint8Array,
   pull: Float64Array,
   C: number,
 ): [number, number] {
-  const rows = [...sets.keys()];
+  const rows = [...sets.keys()].filter((i) => weight[i] > 0);
   const above = rows.filter((i) => (sets[i] === BOUND) === y[i] > 0);
   const below = rows.filter((i) => (sets[i] === BOUND) !== y[i] > 0);
   let [begin, end] = [0, Infinity];
