@@ -12,6 +12,7 @@ import Race from "./Race.svelte";
 import Regression from "./Regression.svelte";
 import ScalingTrap from "./ScalingTrap.svelte";
 import SolutionPath from "./SolutionPath.svelte";
+import Steps from "./Steps.svelte";
 import Weights from "./Weights.svelte";
 
 export interface View {
@@ -86,6 +87,15 @@ export const views: readonly View[] = [
     task: "binary",
     controls: ["C", "kernel"],
     component: Race,
+  },
+  {
+    id: "steps",
+    name: "Step by step",
+    question: "Why does the solver do that?",
+    group: "Solve",
+    task: "binary",
+    controls: ["C", "kernel"],
+    component: Steps,
   },
   {
     id: "generalisation",
