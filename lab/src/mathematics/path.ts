@@ -52,16 +52,16 @@ export function* path(
   high: number,
 ): Generator<Piece, void, undefined> {
   let C = low;
-  let begin = low;
-  let last: Piece | null = null;
+  let begin: number | null = null;
   while (C < high) {
     const piece = pieceAt(machine, fitAt(C), C);
-    if (last === null && piece.begin < low * NOTHING) begin = 0;
-    piece.begin = begin;
-    last = piece;
-    if (piece.end > C) yield piece;
+    // Sets of rows that are copies or in line may hold nowhere but at the fit itself: the next one tells.
+    if (piece.end > C) {
+      piece.begin = begin ?? (piece.begin < low * NOTHING ? 0 : low);
+      yield piece;
+      begin = piece.end;
+    }
     if (!(piece.end < high)) return;
-    begin = Math.max(piece.end, begin);
     C = Math.max(piece.end, C) * (1 + BEHIND);
   }
 }

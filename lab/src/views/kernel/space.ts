@@ -23,7 +23,7 @@ const EYE = 5;
 /** Projects points that lie within -1 ... 1 in each direction, the third of them upwards. */
 export function projector({ turn, tilt }: Camera, width: number, height: number): (point: Point) => Seen {
   const [ct, st, cu, su] = [Math.cos(turn), Math.sin(turn), Math.cos(tilt), Math.sin(tilt)];
-  const scale = 0.37 * Math.min(width, height * 1.15);
+  const scale = 0.34 * Math.min(width, height * 1.15);
   return ([x, y, z]) => {
     const right = ct * x - st * y;
     const back = st * x + ct * y;
