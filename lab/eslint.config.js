@@ -26,6 +26,8 @@ export default typescript.config(
       // Formulas are MathML that the build has made of literals in the sources.
       "svelte/no-at-html-tags": "off",
       "prefer-const": "off",
+      // Maps and sets inside of a computation are no state.
+      "svelte/prefer-svelte-reactivity": "off",
     },
   },
 );

@@ -157,12 +157,14 @@ function classesOf(labels: readonly string[]): string[] {
 export function toCsv(data: Dataset, task: Task): string {
   const { x, n, d } = data.rows;
   const weighted = data.weight.some((value) => value !== 1);
+  // A label "−1" with a true minus would not be read as a number again.
+  const plain = (text: string): string => text.replaceAll("−", "-");
   const quote = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const labelled = task !== "one_class";
   const header = [...data.features, ...(labelled ? [task === "regression" ? data.classes[0] : "label"] : []), ...(weighted ? ["weight"] : [])];
   const lines = Array.from({ length: n }, (_, i) => {
     const cells = Array.from({ length: d }, (_, k) => String(x[i * d + k]));
-    if (labelled) cells.push(task === "regression" ? String(data.y[i]) : quote(data.classes[task === "binary" ? Number(data.y[i] > 0) : data.y[i]]));
+    if (labelled) cells.push(task === "regression" ? String(data.y[i]) : quote(plain(data.classes[task === "binary" ? Number(data.y[i] > 0) : data.y[i]])));
     if (weighted) cells.push(String(data.weight[i]));
     return cells.join(",");
   });

@@ -18,7 +18,7 @@ iris = load_iris()
 
 def table(name, task, X, y, *, about, features=PLANE, classes=SIGNS, digits=3, **parameters):
     """Return one set; points with two coordinates, or one and a target."""
-    X = np.asarray(X, dtype=float).round(digits).tolist()
+    X = (np.asarray(X, dtype=float).round(digits) + 0.0).tolist()  # no negative zeros
     y = np.asarray(y, dtype=float).round(digits).tolist()
     whole = [int(v) if v == int(v) else v for v in y]
     return {

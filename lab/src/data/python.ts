@@ -72,5 +72,5 @@ function kernelText(kernel: Parameters["kernel"], gamma: number): string {
   if (!own) return `"${kernel}"`;
   if (kernel === "cosine") return `${own}()`;
   const smoothness = { matern12: 0.5, matern32: 1.5, matern52: 2.5 }[kernel as string];
-  return smoothness ? `${own}(length_scale=${number(Math.sqrt(2 * smoothness) / gamma)}, nu=${smoothness})` : `${own}(gamma=${number(gamma)})`;
+  return smoothness ? `${own}(length_scale=${number(1 / gamma)}, nu=${smoothness})` : `${own}(gamma=${number(gamma)})`;
 }
