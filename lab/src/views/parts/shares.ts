@@ -10,7 +10,7 @@ export interface Shares {
   /** The same as numbers of rows. */
   readonly atBound: number;
   readonly vectors: number;
-  /** rho of nu-SVC. */
+  /** rho of nu-SVC, zero or rounding where nu is so small that there is no margin; else 1. */
   readonly margin: number;
 }
 
@@ -35,5 +35,6 @@ export function shares(fit: Fit, nu: number, y: ArrayLike<number>, weight: Array
       vectors++;
     }
   }
-  return { nu, errors: errors / all, support: support / all, atBound, vectors, margin: fit.rho };
+  const margin = fit.formulation === "nu_svc" ? (fit.multipliers[1] - fit.multipliers[0]) / 2 : 1;
+  return { nu, errors: errors / all, support: support / all, atBound, vectors, margin };
 }

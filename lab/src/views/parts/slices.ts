@@ -1,10 +1,11 @@
 // Work that takes longer than a frame, done a few milliseconds at a time so that the page stays alive.
 
-/** Milliseconds of work between two pictures. */
+/** Milliseconds of work between two pictures, and between two looks at what was found. */
 const SLICE = 9;
+const LOOK = 400;
 
 /**
- * Runs `work` to its end; `seen` is called after each slice with all that was found so far.
+ * Runs `work` to its end; `seen` is called now and then with all that was found so far, and at the end.
  * Returns what stops it, as an effect does.
  */
 export function inSlices<Found>(
@@ -12,6 +13,7 @@ export function inSlices<Found>(
   seen: (found: Found[], done: boolean) => void,
 ): () => void {
   const found: Found[] = [];
+  let looked = performance.now();
   let handle = requestAnimationFrame(slice);
   function slice(): void {
     const end = performance.now() + SLICE;
@@ -23,7 +25,10 @@ export function inSlices<Found>(
       }
       found.push(next.value);
     } while (performance.now() < end);
-    seen(found.slice(), false);
+    if (end > looked + LOOK) {
+      looked = end;
+      seen(found.slice(), false);
+    }
     handle = requestAnimationFrame(slice);
   }
   return () => cancelAnimationFrame(handle);

@@ -27,8 +27,8 @@ export function bends(pieces: readonly Piece[], n: number): Corner[][] {
 
 const at = (piece: Piece, i: number, C: number): number => Math.max(0, piece.constant[i] + C * piece.slope[i]);
 
-/** Points between two corners of a share alpha / C, which is no straight line over log C. */
-const BETWEEN = 4;
+/** A share alpha / C is no straight line over log C: so long a part of it looks like one. */
+const STRAIGHT = 0.08;
 
 /** As the d of a path; `share`: alpha / C in place of alpha. */
 export function curve(corners: readonly Corner[], { x, y }: Inside, [low, high]: readonly [number, number], share: boolean): string {
@@ -41,7 +41,7 @@ export function curve(corners: readonly Corner[], { x, y }: Inside, [low, high]:
     const from = Math.max(a[0], low);
     const to = Math.min(b[0], high);
     if (!(from < to)) continue;
-    const parts = share ? BETWEEN : 1;
+    const parts = share ? Math.min(12, Math.max(1, Math.ceil(Math.log(to / from) / STRAIGHT))) : 1;
     for (let part = places.length ? 1 : 0; part <= parts; part++) {
       const C = share ? from * (to / from) ** (part / parts) : part ? to : from;
       put(C, a[1] + ((C - a[0]) / (b[0] - a[0])) * (b[1] - a[1]));
