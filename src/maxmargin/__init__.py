@@ -73,6 +73,7 @@ _TOOLBOX = ("losses", "kernels", "problems", "optimizers", "solvers", "models")
 _PACKAGES = (
     "data",
     "kernels",
+    "lab",
     "losses",
     "optimizers",
     "plots",

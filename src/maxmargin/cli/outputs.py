@@ -38,6 +38,7 @@ class Content(enum.Enum):
     PREDICTIONS = "predictions"
     PICTURE = "a picture"
     RANGES = "a scaling"
+    PAGE = "a page"
 
 
 def check_output(
@@ -130,10 +131,16 @@ def _is_ranges(path: Path) -> bool:
         return stream.read(2) in (b"x\n", b"y\n")
 
 
+def _is_page(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(15).lower() == b"<!doctype html>"
+
+
 _HOLDS: dict[Content, Callable[[Path], Any]] = {
     Content.MODEL: _is_model,
     Content.DATA: _is_data,
     Content.PREDICTIONS: _is_predictions,
     Content.PICTURE: _is_picture,
     Content.RANGES: _is_ranges,
+    Content.PAGE: _is_page,
 }
