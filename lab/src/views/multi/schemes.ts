@@ -97,15 +97,17 @@ export function regions(engine: Engine, several: Several, lattice: Lattice): Reg
   const outputs = several.machines.map((machine) => engine.grid(machine, lattice));
   const totals = several.scheme === "ovo" ? softVotes(outputs, several.classes, lattice) : outputs;
   const lead = totals.map(() => new Float32Array(size));
-  const one = new Float64Array(outputs.length);
+  const list = pairs(several.classes);
+  const count = new Uint8Array(several.classes);
   /** Positive only where whole votes are equal: beside a border the soft ones nearly are. */
   const tied = (at: number, first: number, second: number): number => {
-    for (let p = 0; p < one.length; p++) one[p] = outputs[p][at];
+    count.fill(0);
+    for (let p = 0; p < list.length; p++) count[list[p][outputs[p][at] > 0 ? 0 : 1]]++;
     const nearly = second - first + 0.5;
-    return highest(votes(one, several.classes)).equals > 1 ? Math.max(0.02, nearly) : Math.min(-0.02, nearly);
+    return highest(count).equals > 1 ? Math.max(0.02, nearly) : Math.min(-0.02, nearly);
   };
   const open = new Float32Array(size);
-  let count = 0;
+  let many = 0;
   for (let at = 0; at < size; at++) {
     let [first, second, winner] = [-Infinity, -Infinity, 0];
     for (let k = 0; k < totals.length; k++) {
@@ -115,9 +117,9 @@ export function regions(engine: Engine, several: Several, lattice: Lattice): Reg
     }
     for (let k = 0; k < totals.length; k++) lead[k][at] = totals[k][at] - (k === winner ? second : first);
     open[at] = several.scheme === "ovr" ? Math.max(-first, second) : several.scheme === "ovo" ? tied(at, first, second) : -1;
-    if (open[at] > 0) count++;
+    if (open[at] > 0) many++;
   }
-  return { lead, open, share: count / size };
+  return { lead, open, share: many / size };
 }
 
 /** So much less a class counts than the one before it: among equals the first wins. */
