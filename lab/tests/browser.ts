@@ -39,6 +39,13 @@ export class Tab {
     return tab;
   }
 
+  /** Another state of the same page, once its view has been drawn. */
+  async go(hash: string): Promise<void> {
+    await this.page.evaluate((next) => (location.hash = next), hash);
+    await this.page.waitForFunction((id) => document.querySelector("main")?.getAttribute("data-view") === id, new URLSearchParams(hash).get("view"));
+    await this.page.waitForTimeout(150);
+  }
+
   /** The text of what a test reads. */
   async text(id: string): Promise<string> {
     return (await this.page.getByTestId(id).first().innerText()).replaceAll("−", "-");

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, page, Tab } from "./browser";
+import { address, launch, page, Tab } from "./browser";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -25,13 +25,24 @@ it("the page is below 400 kB compressed", () => {
 });
 
 it("has its first picture in less than a second", async () => {
+  const context = await browser.newContext();
+  await context.addInitScript(() => {
+    const seen = new MutationObserver(() => {
+      if (!document.querySelector('[data-testid="support"]')) return;
+      seen.disconnect();
+      requestAnimationFrame(() => (document.documentElement.dataset.picture = String(performance.now())));
+    });
+    seen.observe(document, { subtree: true, childList: true });
+  });
   const times: number[] = [];
   for (let trial = 0; trial < 3; trial++) {
-    const tab = await Tab.open(browser, "view=margins");
-    await tab.page.waitForSelector('[data-testid="support"]');
-    times.push(await tab.page.evaluate(() => performance.now()));
+    const tab = await context.newPage();
+    await tab.goto(address("view=margins"));
+    await tab.waitForSelector("html[data-picture]");
+    times.push(Number(await tab.evaluate(() => document.documentElement.dataset.picture)));
     await tab.close();
   }
+  await context.close();
   expect(Math.min(...times)).toBeLessThan(1000);
 });
 
@@ -44,25 +55,34 @@ async function violations(tab: Tab): Promise<string[]> {
   return found.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
 }
 
-describe.each(views)("the view %s", (view) => {
-  it.each([
-    [360, 740, "light"],
-    [1920, 1080, "dark"],
-    [1280, 720, "light"],
-  ] as const)("at %d x %d, %s", async (width, height, colorScheme) => {
-    const tab = await Tab.open(browser, `view=${view}`, { viewport: { width, height }, colorScheme });
-    await tab.page.waitForTimeout(400);
+describe.each([
+  [360, 740, "light"],
+  [1920, 1080, "dark"],
+] as const)("at %d x %d, %s", (width, height, colorScheme) => {
+  let tab: Tab;
+  beforeAll(async () => {
+    tab = await Tab.open(browser, "view=margins", { viewport: { width, height }, colorScheme });
+  });
+  afterAll(() => tab.close());
+
+  it.each(views)("the view %s fits and can be read by everyone", async (view) => {
+    await tab.go(`view=${view}`);
     expect(await tab.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     expect(await tab.page.evaluate(() => document.documentElement.classList.contains("dark"))).toBe(colorScheme === "dark");
     expect(await violations(tab)).toEqual([]);
-    await tab.close();
   });
+});
 
-  it("can be embedded, without the frame of the page", async () => {
-    const tab = await Tab.open(browser, `view=${view}&embed=1`, { viewport: { width: 760, height: 600 } });
-    await tab.page.waitForTimeout(200);
+describe("embedded", () => {
+  let tab: Tab;
+  beforeAll(async () => {
+    tab = await Tab.open(browser, "view=margins&embed=1", { viewport: { width: 760, height: 600 } });
+  });
+  afterAll(() => tab.close());
+
+  it.each(views)("the view %s has no frame", async (view) => {
+    await tab.go(`view=${view}&embed=1`);
     expect(await tab.page.locator("nav").count()).toBe(0);
     expect(await tab.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(760);
-    await tab.close();
   });
 });

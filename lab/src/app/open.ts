@@ -75,8 +75,8 @@ export function snapshot(): Snapshot {
   };
 }
 
-/** The address of the current state. */
-export const address = (): string => `${location.href.split("#")[0]}#${encode(snapshot())}`;
+/** The address of the current state, or of the given one. */
+export const address = (state = snapshot()): string => `${location.href.split("#")[0]}#${encode(state)}`;
 
 /** Data that a program has put into the page; see lab/README.md. */
 interface Injected {

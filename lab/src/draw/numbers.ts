@@ -26,8 +26,9 @@ export const fixed = (value: number, places: number): string => value.toFixed(pl
 /** A share of one as per cent. */
 export const percent = (share: number, digits = 2): string => `${short(100 * share, digits)} %`;
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+const grouped = new Intl.NumberFormat("en");
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${grouped.format(count)} ${count === 1 ? one : many}`;
 
 export function duration(seconds: number): string {
   if (seconds < 1e-3) return `${short(seconds * 1e6, 2)} µs`;
