@@ -65,7 +65,7 @@ export function strokeLevel(ctx: CanvasRenderingContext2D, field: Field, view: V
 
 let tile: HTMLCanvasElement | null = null;
 
-/** Tints the plane: the colour of the class that f speaks for, stronger with |f| up to the margin, paler beyond none. */
+/** Tints the plane: the colour of the class that f speaks for, stronger with |f|; none where f is 0. */
 export function shade(ctx: CanvasRenderingContext2D, field: Field, view: Viewport, palette: Palette): void {
   const { lattice, values } = field;
   const { nx, ny } = lattice;
@@ -84,7 +84,7 @@ export function shade(ctx: CanvasRenderingContext2D, field: Field, view: Viewpor
       image.data[at] = color[0];
       image.data[at + 1] = color[1];
       image.data[at + 2] = color[2];
-      image.data[at + 3] = strongest * (0.28 + 0.72 * Math.min(1, Math.abs(f) / 1.6));
+      image.data[at + 3] = f === 0 ? 0 : strongest * (0.28 + 0.72 * Math.min(1, Math.abs(f) / 1.6));
     }
   }
   pen.putImageData(image, 0, 0);
