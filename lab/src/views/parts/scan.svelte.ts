@@ -2,7 +2,7 @@
 import { inSlices } from "./slices";
 
 /**
- * What `work` yields, as it comes in; begun anew when what `work` reads while it is made changes.
+ * What `work` yields, as it comes in, and until then what the last one has; begun anew when what `work` reads while it is made changes.
  * `work` returns null when there is nothing to do.
  */
 export function scanned<Found>(work: () => Generator<Found, void, undefined> | null): { readonly found: Found[]; readonly done: boolean } {
@@ -10,9 +10,11 @@ export function scanned<Found>(work: () => Generator<Found, void, undefined> | n
   let done = $state(false);
   $effect(() => {
     const going = work();
-    found = [];
     done = false;
-    if (!going) return;
+    if (!going) {
+      found = [];
+      return;
+    }
     return inSlices(going, (all, ended) => {
       found = all;
       done = ended;

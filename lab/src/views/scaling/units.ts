@@ -4,9 +4,8 @@ import { cSvc } from "../../engine/formulations";
 import type { Kernel } from "../../engine/types";
 import { folds } from "../../mathematics/folds";
 import type { Dataset, Frame } from "../../state/dataset";
-import { deviations } from "../generalisation/noise";
+import { deviations, N_FOLDS } from "../generalisation/noise";
 
-const N_FOLDS = 5;
 /** Plain SMO is counted up to here. */
 export const STEP_LIMIT = 20_000;
 const TOL = 1e-3;
@@ -54,13 +53,9 @@ export function distanceShare(data: Dataset): number {
 }
 
 export function crossValidated(engine: Engine, { rows, y, weight }: Dataset, kernel: Kernel, C: number): number {
-  const fold = folds(y, N_FOLDS);
-  let errors = 0;
-  for (let k = 0; k < N_FOLDS; k++) {
-    const fit = engine.fit(cSvc(rows, y, kernel, { C, weight: weight.map((value, i) => (fold[i] === k ? 0 : value)) }));
-    for (let i = 0; i < rows.n; i++) if (fold[i] === k && fit.decision[i] >= 0 !== y[i] > 0) errors++;
-  }
-  return errors / rows.n;
+  const [Cs, gammas] = [Float64Array.of(C), new Float64Array()];
+  const task = { data: rows, y, weight, kernel, Cs, gammas, folds: folds(y, N_FOLDS) };
+  return engine.errorColumn(task, kernel.gamma ?? 1).validation[0];
 }
 
 /** Steps of two variables, second-order choice, until the violation is below a thousandth. */
