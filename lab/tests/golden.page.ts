@@ -134,6 +134,21 @@ describe("the scaling trap", () => {
     }));
 });
 
+describe("the address", () => {
+  it("sets what is a view's own", () =>
+    on("view=scaling&factor!=1000&fix!=yes", "share", async (tab) => {
+      expect(await share(tab, "share")).toBeCloseTo(0.5, 9);
+      await tab.page.getByText("as it is").click();
+      expect(await share(tab, "share")).toBeGreaterThan(0.999);
+    }));
+
+  it("follows what is a view's own", () =>
+    on("view=generalisation", "train", async (tab) => {
+      await tab.page.getByRole("slider", { name: "labels turned" }).fill("0.2");
+      await tab.page.waitForFunction(() => location.hash.includes("flips!=0.2"));
+    }));
+});
+
 describe("weights", () => {
   it("are copies", () =>
     on("view=weights&data=clouds", "weight", async (tab) => {
