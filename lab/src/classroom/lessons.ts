@@ -93,7 +93,7 @@ export const lessons: readonly Lesson[] = [
     view: "margins",
     data: "slack",
     parameters: { C: 1 },
-    task: "Point at the two points with stems: the length of a stem is ξ / |w|.",
+    task: "Point at the point with a stem: the stem is ξ / |w| long. Then drag it back to its own side, and watch ξ pass 1.",
     question: {
       ask: "A point has slack ξ = 1.8. Is it classified correctly?",
       options: ["Yes, it is only inside of the margin", "That depends on C", "No, it is on the wrong side"],
@@ -187,6 +187,7 @@ export const lessons: readonly Lesson[] = [
     view: "hand",
     data: "four",
     parameters: { C: 10 },
+    note: { answer: "hidden" },
     task: "Find w and b by hand, then compare with the fractions.",
   },
   {
@@ -196,6 +197,7 @@ export const lessons: readonly Lesson[] = [
     view: "hand",
     data: "corners",
     parameters: { kernel: "poly", degree: 2, coef0: 1, gamma: 1, C: 1 },
+    note: { answer: "hidden" },
     task: "No line separates XOR. With (1 + u'v)² the four forces are equal: which number is it?",
     question: {
       ask: "Four corners, kernel (1 + u'v)². K has 9 on its diagonal and 1 elsewhere. What is α of each?",
