@@ -1,6 +1,6 @@
 // What happens when something is opened: a view, a stored set, a lesson, an address.
 import { firstSet, sets, storedDataset } from "../data/sets";
-import { dataset } from "../state/dataset";
+import { dataset, type Task } from "../state/dataset";
 import { initialParameters, ranges, type Parameters } from "../state/parameters";
 import { lab } from "../state/lab.svelte";
 import { preferences } from "../state/preferences.svelte";
@@ -8,7 +8,10 @@ import { decode, encode, type Snapshot } from "../state/url";
 import { viewOf } from "../views";
 import { lessonOf } from "../classroom/lessons";
 
-/** Opens a view; its task brings its own data, those of the last visit or those it begins with. */
+/** The set that a task was opened with when nobody had asked for one. */
+const unasked: Partial<Record<Task, string>> = {};
+
+/** Opens a view: with the data that the reader has chosen or changed for its task, else with those it begins with. */
 export function openView(id: string): void {
   const view = viewOf(id);
   lab.view = view.id;
@@ -16,9 +19,11 @@ export function openView(id: string): void {
   lab.note = {};
   lab.lesson = null;
   lab.hover = lab.selected = null;
-  if (view.preset && lab.hasData(view.task) && lab.data.preset === null) return;
-  if (view.preset) openSet(view.preset);
-  else if (!lab.hasData(view.task)) openSet(firstSet[view.task]);
+  const first = view.preset ?? firstSet[view.task];
+  const known = lab.hasData(view.task);
+  if (known && (lab.data.preset === first || lab.data.preset !== unasked[view.task])) return;
+  openSet(first);
+  unasked[view.task] = first;
 }
 
 /** A stored set with the parameters that suit it; the others stay. */
