@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-ENGINE = Path(__file__).parents[3] / "lab" / "src" / "engine"
+SOURCES = Path(__file__).parents[3] / "lab" / "src"
 
 
 def flat(value):
@@ -17,14 +17,18 @@ def flat(value):
     return [leaf for entry in value for leaf in flat(entry)] if isinstance(value, list) else [value]
 
 
-def test_golden_numbers():
-    spec = importlib.util.spec_from_file_location("golden", ENGINE / "golden.py")
+@pytest.mark.filterwarnings("ignore::maxmargin.AdviceWarning")
+@pytest.mark.parametrize(
+    ("folder", "at_least"), [("engine", 2000), ("mathematics", 1500), ("views", 600)]
+)
+def test_golden_numbers(folder, at_least):
+    spec = importlib.util.spec_from_file_location("golden", SOURCES / folder / "golden.py")
     golden = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(golden)
-    known = json.loads((ENGINE / "golden.json").read_text())
+    known = json.loads((SOURCES / folder / "golden.json").read_text())
     fresh = json.loads(json.dumps(golden.golden()))
     pairs = list(zip(flat(known), flat(fresh), strict=True))
-    assert len(pairs) > 2000
+    assert len(pairs) > at_least
     for old, new in pairs:
         if isinstance(old, str | int):
             assert old == new
