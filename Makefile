@@ -72,8 +72,10 @@ lectures: $(BIN)/.built  ## run the lectures and render them to build/lectures/i
 
 test: lint test-cpp  ## lint, the C++ tests under sanitizers, the Python tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+	@if test -e $(BIN)/.zig; then $(MAKE) --no-print-directory build/wasm/engine.wasm; \
+	  else echo "make: the core was not compiled for 32 bits: its compiler is not installed (make lab)"; fi
 	@if test -e $(BIN)/.zig -a -e lab/node_modules/.ready; then $(MAKE) --no-print-directory test-lab; \
-	  else echo "make: the lab is left out: its compiler and packages are not installed (make lab)"; fi
+	  else echo "make: the lab's tests are left out: its packages are not installed (make lab)"; fi
 
 test-lab: src/maxmargin/lab/lab.html  ## the lab: the core on 32 bits, lint, types, its numbers, the page in Chromium
 	cd lab && npm run --silent lint && npm run --silent check && npm run --silent test
