@@ -122,9 +122,13 @@ export async function runLinear(remote: Remote, problem: LinearProblem, method: 
   const maxSteps = stochastic ? passes * n : method === "subgradient" ? passes : 100;
   const recordEvery = stochastic ? Math.max(1, Math.round(n / 2)) : 1;
   const stated: LinearProblem = method === "pegasos" ? { ...problem, intercept: "penalised" } : problem;
-  const run = await remote.call("linear", stated, method, { seed: 1, maxSteps, recordEvery, ...SETTINGS[method] });
+  const settings = { seed: 1, maxSteps, recordEvery, ...SETTINGS[method] };
+  const run = await remote.call("linear", stated, method, settings);
+  // The least of three runs, as of the others: the first one compiles, too.
+  const again = [run, await remote.call("linear", stated, method, settings), await remote.call("linear", stated, method, settings)];
+  const seconds = run.rows.map((_, k) => Math.min(...again.map(({ rows }) => rows[k].seconds)));
   // All are judged by the objective in which b is free.
-  const places = run.rows.map((row) => ({ ...row, ...objective(problem, row.w, row.b), model: linearExpansion(row.w, row.b) }));
+  const places = run.rows.map((row, k) => ({ ...row, seconds: seconds[k], ...objective(problem, row.w, row.b), model: linearExpansion(row.w, row.b) }));
   return { ...look(method), places };
 }
 
