@@ -1,8 +1,9 @@
 // What stands on the page against what the package says of the same data (src/views/golden.py).
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, Tab } from "./browser";
+import { folder, launch, Tab } from "./browser";
 
 const golden = JSON.parse(readFileSync(new URL("../src/views/golden.json", import.meta.url), "utf8"));
 
@@ -132,6 +133,25 @@ describe("the scaling trap", () => {
       expect(await share(tab, "error")).toBeLessThan(before + 0.05);
       expect(await tab.page.getByText(`${golden.scaling[2].fixed} support vectors`).count()).toBe(1);
     }));
+});
+
+describe("a picture as SVG", () => {
+  it.each(["multi-class", "one-class", "probabilities", "regression"])("of %s is well-formed", async (view) => {
+    const tab = await Tab.open(browser, `view=${view}`);
+    await tab.page.locator(".lead strong").first().waitFor();
+    await tab.page.getByRole("button", { name: "Share and save" }).click();
+    const coming = tab.page.waitForEvent("download");
+    await tab.page.getByRole("button", { name: "Picture, SVG" }).click();
+    const file = join(folder(), "picture.svg");
+    await (await coming).saveAs(file);
+    const drawn = await tab.page.evaluate((text) => {
+      const found = new DOMParser().parseFromString(text, "image/svg+xml");
+      return { wrong: found.querySelectorAll("parsererror").length, paths: found.querySelectorAll("path").length };
+    }, readFileSync(file, "utf8"));
+    expect(drawn.wrong).toBe(0);
+    expect(drawn.paths).toBeGreaterThan(20);
+    await tab.close();
+  });
 });
 
 describe("the address", () => {

@@ -15,6 +15,9 @@ export class SvgRecorder {
   imageSmoothingEnabled = true;
   #dash: readonly number[] = [];
   #path = "";
+  /** What `restore` goes back to, and how many groups it closes. */
+  readonly #saved: { fillStyle: string; strokeStyle: string; lineWidth: number; globalAlpha: number; groups: number }[] = [];
+  #clips = 0;
   readonly #parts: string[] = [];
   readonly #width: number;
   readonly #height: number;
@@ -22,6 +25,24 @@ export class SvgRecorder {
   constructor(width: number, height: number) {
     this.#width = width;
     this.#height = height;
+  }
+
+  save(): void {
+    const { fillStyle, strokeStyle, lineWidth, globalAlpha } = this;
+    this.#saved.push({ fillStyle, strokeStyle, lineWidth, globalAlpha, groups: 0 });
+  }
+
+  restore(): void {
+    const { groups, ...style } = this.#saved.pop() ?? { groups: 0 };
+    Object.assign(this, style);
+    this.#parts.push("</g>".repeat(groups));
+  }
+
+  /** To the current path, until `restore`. */
+  clip(): void {
+    const id = `clip${++this.#clips}`;
+    this.#parts.push(`<clipPath id="${id}"><path d="${this.#path}"/></clipPath><g clip-path="url(#${id})">`);
+    this.#saved[this.#saved.length - 1].groups++;
   }
 
   setLineDash(dash: readonly number[]): void {
