@@ -8,7 +8,9 @@ BIN := .venv/bin
 # The benchmarks' other contestants, kept out of our own environment.
 PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
-PY := src tests benchmarks docs fuzz
+LAB := $(shell find lab -path lab/node_modules -prune -o -type f -print 2>/dev/null)
+CHROMIUM ?= /usr/bin/chromium
+PY := src tests benchmarks docs fuzz lab/src
 # C++ tests that hang end by themselves, and say where they stand.
 LIMITED := timeout --foreground --signal ABRT --kill-after 30 600
 # The environment's own cmake and ninja, also where the build tools look for them by name.
@@ -17,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
+.PHONY: help demo lab test-lab lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -37,11 +39,48 @@ $(BIN)/.built: $(BIN)/.ready $(CPP)
 demo: $(BIN)/.built  ## train on bundled data, compare, certify, draw
 	@$(BIN)/maxmargin demo
 
+# The lab: the core for WebAssembly by a compiler in .venv, the page by packages in lab/node_modules.
+$(BIN)/.zig: $(BIN)/.ready
+	$(BIN)/python -m pip install --quiet --group lab
+	@touch $@
+
+build/wasm/engine.wasm: $(BIN)/.zig $(CPP)
+	@$(BIN)/cmake -S . -B build/wasm -G Ninja -DCMAKE_BUILD_TYPE=Release -DMAXMARGIN_MODULE=OFF -DMAXMARGIN_LAB=ON \
+	  --toolchain cpp/lab/wasm/toolchain.cmake >/dev/null
+	@$(BIN)/cmake --build build/wasm
+	@touch $@
+
+# Node.js of the machine where it is new enough, else of PyPI.
+lab/node_modules/.ready: lab/package.json lab/package-lock.json $(BIN)/.ready
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a < 20 || (a === 20 && b < 19) ? 1 : 0)' 2>/dev/null \
+	  || $(BIN)/python -m pip install --quiet --group node
+	cd lab && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+build/lab/index.html: lab/node_modules/.ready build/wasm/engine.wasm $(LAB)
+	@cd lab && npm run --silent build -- --logLevel warn
+	@touch $@
+
+src/maxmargin/lab/lab.html: build/lab/index.html
+	@cp $< $@
+
+lab: src/maxmargin/lab/lab.html  ## build the lab, a page that solves in the browser
+	@echo "The lab: file://$(CURDIR)/build/lab/index.html"
+
 lectures: $(BIN)/.built  ## run the lectures and render them to build/lectures/index.html
 	@$(BIN)/python -m docs.site build/lectures
 
 test: lint test-cpp  ## lint, the C++ tests under sanitizers, the Python tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+	@if test -e $(BIN)/.zig; then $(MAKE) --no-print-directory build/wasm/engine.wasm; \
+	  else echo "make: the core was not compiled for 32 bits: its compiler is not installed (make lab)"; fi
+	@if test -e $(BIN)/.zig -a -e lab/node_modules/.ready; then $(MAKE) --no-print-directory test-lab; \
+	  else echo "make: the lab's tests are left out: its packages are not installed (make lab)"; fi
+
+test-lab: src/maxmargin/lab/lab.html  ## the lab: the core on 32 bits, lint, types, its numbers, the page in Chromium
+	cd lab && npm run --silent lint && npm run --silent check && npm run --silent test
+	@if test -x $(CHROMIUM); then cd lab && npm run --silent test:page; \
+	  else echo "make: the page's tests are left out: there is no $(CHROMIUM) (apt-get install chromium)"; fi
 
 test-cpp: $(BIN)/.ready  ## the C++ core's own tests under ASan and UBSan
 	@$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMAXMARGIN_MODULE=OFF \
@@ -127,4 +166,4 @@ $(PEERS)/.ready: benchmarks/peers.txt
 	@touch $@
 
 clean:  ## remove what was built
-	rm -rf .venv $(PEERS) build dist demo src/maxmargin/_core.pyi
+	rm -rf .venv $(PEERS) build dist demo src/maxmargin/_core.pyi lab/node_modules src/maxmargin/lab/lab.html

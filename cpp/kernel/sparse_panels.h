@@ -189,7 +189,7 @@ class ColumnIndex {
         count_(entries.rows()),
         rows_(entries.values.size()),
         values_(entries.values.size()) {
-    const int64_t most = std::max(columns, std::min(std::ssize(values_), kMostPlaces));
+    const int64_t most = std::max(columns, std::min<int64_t>(std::ssize(values_), kMostPlaces));
     while (block_ < count_ && (count_ + block_ - 1) / block_ * columns > most) block_ *= 2;
     const int64_t places = (count_ + block_ - 1) / block_ * columns;
     starts_.assign(places + 2, 0);

@@ -77,6 +77,7 @@ _PACKAGES = (
     "explain",
     "export",
     "kernels",
+    "lab",
     "losses",
     "optimizers",
     "plots",

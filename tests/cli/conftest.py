@@ -1,5 +1,6 @@
 """Files to try the command line on, and the command itself."""
 
+import webbrowser
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from instances import blobs
 from maxmargin.cli import main
+from maxmargin.lab import LabPage
 
 
 @dataclass
@@ -15,6 +17,17 @@ class Result:
     status: int
     out: str
     err: str
+
+
+@pytest.fixture
+def lab_page(monkeypatch, tmp_path_factory):
+    """A page in place of the built one, and a browser that only notes what it opens."""
+    place = tmp_path_factory.mktemp("lab") / "lab.html"
+    place.write_text("<!doctype html><html><body></body></html>")
+    opened = []
+    monkeypatch.setattr(LabPage, "built", staticmethod(lambda: place))
+    monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or True)
+    return opened
 
 
 @pytest.fixture

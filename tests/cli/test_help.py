@@ -64,7 +64,7 @@ def test_there_are_examples():
     assert len(examples()) > 15
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "lab_page")
 def test_every_example_runs(folder, monkeypatch, capfd):
     monkeypatch.chdir(folder)
     # What the first lines make, the others use.

@@ -24,6 +24,7 @@ VERBS = {
     "info": "Show what is in a model file.",
     "plot": "Draw a model and data.",
     "report": "Report on a model and data, as one page of HTML.",
+    "lab": "Open data in the lab, a page in the browser.",
     "demo": "Show what maxmargin can do, on bundled data.",
     "svm-train": "LIBSVM's svm-train: its options, its files.",
     "svm-predict": "LIBSVM's svm-predict: its options, its files.",

@@ -209,6 +209,24 @@ def names_option(name: str, text: str) -> Callable[[Command], Command]:
     return click.option(name, multiple=True, metavar="COLUMN,...", callback=split, help=text)
 
 
+def feature_place(feature: str, names: Sequence[str]) -> int | str:
+    """Return the place of a column that is given by its number from 1; a name as it is.
+
+    Parameters
+    ----------
+    feature : str
+        A name or a number.
+    names : sequence of str
+        The names that there are.
+
+    Examples
+    --------
+    >>> feature_place("2", ["a", "b"]), feature_place("2", ["1", "2"])
+    (1, '2')
+    """
+    return int(feature) - 1 if feature.isdigit() and feature not in names else feature
+
+
 def target_option(text: str) -> Callable[[Command], Command]:
     """Make the option that names the target.
 

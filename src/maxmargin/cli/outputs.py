@@ -38,9 +38,9 @@ class Content(enum.Enum):
     PREDICTIONS = "predictions"
     PICTURE = "a picture"
     RANGES = "a scaling"
-    REPORT = "a report"
     GRAPH = "a graph of ONNX"
     SOURCE = "C of maxmargin"
+    PAGE = "a page"
 
 
 def check_output(
@@ -133,7 +133,7 @@ def _is_ranges(path: Path) -> bool:
         return stream.read(2) in (b"x\n", b"y\n")
 
 
-def _is_report(path: Path) -> bool:
+def _is_page(path: Path) -> bool:
     with path.open("rb") as stream:
         return stream.read(15).lower() == b"<!doctype html>"
 
@@ -157,7 +157,7 @@ _HOLDS: dict[Content, Callable[[Path], Any]] = {
     Content.PREDICTIONS: _is_predictions,
     Content.PICTURE: _is_picture,
     Content.RANGES: _is_ranges,
-    Content.REPORT: _is_report,
     Content.GRAPH: _is_graph,
     Content.SOURCE: _is_source,
+    Content.PAGE: _is_page,
 }

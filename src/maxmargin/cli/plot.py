@@ -14,6 +14,7 @@ from maxmargin.cli.inputs import (
     data_argument,
     data_file,
     dialect_options,
+    feature_place,
     format_option,
     model_argument,
     names_option,
@@ -97,9 +98,5 @@ def _display(estimator: Any, X: Any, y: Any, features: tuple[str, ...]) -> Any:
 
     rows = X.toarray() if sparse.issparse(X) else X
     names = list(getattr(rows, "columns", ()))
-    shown = [_place(feature, names) for feature in features]
+    shown = [feature_place(feature, names) for feature in features]
     return picture_of(estimator, rows, y, features=shown or None)
-
-
-def _place(feature: str, names: list[str]) -> int | str:
-    return int(feature) - 1 if feature.isdigit() and feature not in names else feature

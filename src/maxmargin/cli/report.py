@@ -73,7 +73,7 @@ def report(
     maxmargin report sensors.maxmargin sensors.csv --title "Sensors, today"
     """
     path = output or f"{PurePath(model).name.partition('.')[0]}.html"
-    check_output(path, Content.REPORT, [model, data], force=force)
+    check_output(path, Content.PAGE, [model, data], force=force)
     from maxmargin.report import report_of
 
     estimator, notes = read_model(model)
