@@ -3,12 +3,10 @@ import numpy as np
 
 from maxmargin import SVC
 
-X = np.array(
-    [
-        [-1, 0],
-        [1, 2],
-    ]
-)
+X = np.array([
+    [-1, 0],
+    [1, 2],
+])
 y = np.array([-1, 1])
 
 model = SVC(kernel="linear", C=10)
@@ -21,10 +19,10 @@ print("alpha * y:", model.dual_coef_[0])
 print("certificate:", model.certificate_)
 
 # What the lab has computed in fractions:
-alpha = np.array([1 / 4, 1 / 4])
+alpha = np.array([1/4, 1/4])
 assert np.allclose(model.alphas_[0], alpha[model.support_])
-assert np.allclose(model.coef_[0], [1 / 2, 1 / 2])
-assert np.isclose(model.intercept_[0], -1 / 2)
-assert np.isclose(model.certificate_.primal, 1 / 4)
-assert np.isclose(model.certificate_.dual, 1 / 4)
+assert np.allclose(model.coef_[0], [1/2, 1/2])
+assert np.isclose(model.intercept_[0], -1/2)
+assert np.isclose(model.certificate_.primal, 1/4)
+assert np.isclose(model.certificate_.dual, 1/4)
 print("the same numbers as in the lab")

@@ -3,16 +3,14 @@ import numpy as np
 
 from maxmargin import SVC
 
-X = np.array(
-    [
-        [1, 1],
-        [1, -2],
-        [3, 1],
-        [-2, 1],
-        [0, 0],
-        [-2, -2],
-    ]
-)
+X = np.array([
+    [1, 1],
+    [1, -2],
+    [3, 1],
+    [-2, 1],
+    [0, 0],
+    [-2, -2],
+])
 y = np.array([1, 1, 1, -1, -1, -1])
 
 model = SVC(kernel="linear", C=1)
@@ -25,10 +23,10 @@ print("alpha * y:", model.dual_coef_[0])
 print("certificate:", model.certificate_)
 
 # What the lab has computed in fractions:
-alpha = np.array([2 / 3, 1 / 3, 0, 0, 1, 0])
+alpha = np.array([2/3, 1/3, 0, 0, 1, 0])
 assert np.allclose(model.alphas_[0], alpha[model.support_])
 assert np.allclose(model.coef_[0], [1, 0])
 assert np.isclose(model.intercept_[0], 0)
-assert np.isclose(model.certificate_.primal, 3 / 2)
-assert np.isclose(model.certificate_.dual, 3 / 2)
+assert np.isclose(model.certificate_.primal, 3/2)
+assert np.isclose(model.certificate_.dual, 3/2)
 print("the same numbers as in the lab")

@@ -3,13 +3,11 @@ import numpy as np
 
 from maxmargin import SVC
 
-X = np.array(
-    [
-        [0, 0],
-        [2, 0],
-        [2, 2],
-    ]
-)
+X = np.array([
+    [0, 0],
+    [2, 0],
+    [2, 2],
+])
 y = np.array([-1, 1, 1])
 
 model = SVC(kernel="linear", C=10)
@@ -22,10 +20,10 @@ print("alpha * y:", model.dual_coef_[0])
 print("certificate:", model.certificate_)
 
 # What the lab has computed in fractions:
-alpha = np.array([1 / 2, 1 / 2, 0])
+alpha = np.array([1/2, 1/2, 0])
 assert np.allclose(model.alphas_[0], alpha[model.support_])
 assert np.allclose(model.coef_[0], [1, 0])
 assert np.isclose(model.intercept_[0], -1)
-assert np.isclose(model.certificate_.primal, 1 / 2)
-assert np.isclose(model.certificate_.dual, 1 / 2)
+assert np.isclose(model.certificate_.primal, 1/2)
+assert np.isclose(model.certificate_.dual, 1/2)
 print("the same numbers as in the lab")

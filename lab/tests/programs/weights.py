@@ -3,18 +3,16 @@ import numpy as np
 
 from maxmargin import SVC
 
-X = np.array(
-    [
-        [-2, 1.5],
-        [-1, 0],
-        [-1.8, -1.2],
-        [1, 1],
-        [2, -1],
-        [1.5, 0.2],
-        [0.4, -0.6],
-        [0.8, 0.7],
-    ]
-)
+X = np.array([
+    [-2, 1.5],
+    [-1, 0],
+    [-1.8, -1.2],
+    [1, 1],
+    [2, -1],
+    [1.5, 0.2],
+    [0.4, -0.6],
+    [0.8, 0.7],
+])
 y = np.array([-1, -1, -1, 1, 1, 1, 1, -1])
 weight = np.array([1, 2.5, 1, 1, 1, 1, 1, 1])
 
@@ -31,9 +29,4 @@ print("certificate:", model.certificate_)
 assert np.isclose(model.certificate_.primal, 1.6688215421303654, rtol=1e-7)
 assert np.isclose(model.certificate_.dual, 1.6688215421303654, rtol=1e-7)
 assert len(model.support_) == 5
-assert np.isclose(
-    model.decision_function(X)[0] if hasattr(model, "decision_function") else model.predict(X)[0],
-    -2.035492845786963,
-    rtol=1e-6,
-    atol=1e-8,
-)
+assert np.isclose(model.decision_function(X)[0] if hasattr(model, "decision_function") else model.predict(X)[0], -2.035492845786963, rtol=1e-6, atol=1e-8)
