@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
+.PHONY: help demo docs test-docs test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -37,8 +37,13 @@ $(BIN)/.built: $(BIN)/.ready $(CPP)
 demo: $(BIN)/.built  ## train on bundled data, compare, certify, draw
 	@$(BIN)/maxmargin demo
 
-lectures: $(BIN)/.built  ## run the lectures and render them to build/lectures/index.html
-	@$(BIN)/python -m docs.site build/lectures
+$(BIN)/.docs: $(BIN)/.ready
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+docs: $(BIN)/.built $(BIN)/.docs  ## guide, gallery, lectures and API as pages: build/docs/index.html
+	@$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -d build/doctrees docs build/docs
+	@$(BIN)/python -m docs.site.links build/docs
 
 test: lint test-cpp  ## lint, the C++ tests under sanitizers, the Python tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
@@ -61,8 +66,7 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	build/oldest/bin/python -m pip install --quiet --group build 'pytest==9.0.*' pytest-timeout pytest-xdist hypothesis \
 	  import-linter numpydoc \
 	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
-	  markdown-it-py mdit-py-plugins pygments ziamath \
-	  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*'
+		  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*'
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests

@@ -1,0 +1,1 @@
+"""Check the built site: python -m docs.site.links FOLDER."""
