@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 
 import matplotlib as mpl
+import ziamath
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # for docs.site and benchmarks, which are not installed
@@ -32,6 +33,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_codeautolink",
     "docs.site.api",
+    "docs.site.decision_tree",
     "docs.site.lab",
     "docs.site.lecture",
     "docs.site.literals",
@@ -65,6 +67,7 @@ templates_path = ["_templates"]
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"
+maximum_signature_line_length = 88
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -104,7 +107,8 @@ warnings.filterwarnings("ignore", category=UserWarning, message="FigureCanvasAgg
 # The look
 html_theme = "pydata_sphinx_theme"
 html_title = "maxmargin"
-html_static_path = ["_static"]
+# The font of formulas, which browsers do not bring along.
+html_static_path = ["_static", str(Path(ziamath.__file__).parent / "fonts")]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 html_favicon = "_static/mark.svg"
@@ -130,7 +134,7 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "changelog": []}
+html_sidebars = {"index": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_exclude = ".linenos, .gp, .go"

@@ -224,6 +224,8 @@ CONTINUED = re.compile(r"\\\n\s*")
 UNDERSCORE = re.compile(r"(?<=\w)_(?!\w)")
 #: scikit-learn's own references lead to pages of its own.
 FOREIGN = re.compile(r":(?:ref|term|class|func|meth|mod|doc):`~?([^`<]+?)(?:\s*<[^`>]*>)?`")
+#: Our own pages, as the sources name them.
+OURS = re.compile(r"\bdocs/((?:design/)?[\w-]+)\.md\b")
 
 
 def mend(
@@ -231,6 +233,7 @@ def mend(
 ) -> None:
     """Keep |w|, alpha_ and what scikit-learn refers to from being taken for markup."""
     text = FOREIGN.sub(r"``\1``", CONTINUED.sub(" ", "\n".join(lines)))
+    text = OURS.sub(r":doc:`/\1`", text)
     lines[:] = [line if PROMPT.match(line) else _plain(line) for line in text.split("\n")]
 
 
@@ -245,6 +248,8 @@ def skip(
 ) -> bool | None:
     """Leave out what numbers, tuples and exceptions of Python have: it says nothing of ours."""
     home = getattr(value, "__module__", None) or ""
+    if name.endswith(("_request", "_routing")):  # scikit-learn's, the same for all estimators
+        return True
     return True if callable(value) and not home.startswith(("maxmargin", "sklearn")) else None
 
 

@@ -14,6 +14,7 @@ from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 
 import maxmargin
+from docs.site import cells, execution
 from docs.site.page import LECTURES, LINK, Page, sources
 
 ROOT = LECTURES.parents[1]
@@ -54,8 +55,8 @@ def _digest(path: Path) -> str:
     """What a page depends on: the lecture, the package, the compiled core and what runs them."""
     digest = hashlib.sha256()
     home = Path(maxmargin.__file__).parent
-    ours = [*home.rglob("*.py"), *Path(__file__).parent.glob("*.py")]
-    for file in [path, Path(maxmargin._core.__file__), *sorted(ours)]:
+    ours = [Path(maxmargin._core.__file__), *sorted(home.rglob("*.py"))]
+    for file in [path, Path(cells.__file__), Path(execution.__file__), *ours]:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 

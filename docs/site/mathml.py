@@ -9,7 +9,9 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 #: Where the conversion falls short of a book, and what is converted instead.
-MENDED = ((re.compile(r"\\mathbb\{1\}"), "𝟙"),)
+INDICATOR = re.compile(r"\\mathbb\{1\}")
+#: After one of these, and at the beginning of a group, a minus is a sign: it stands close to its number.
+SIGN = re.compile(r"(<mo[^>]*>(?:[=,(\[{:|≤≥∈→±]|&[a-z#0-9x]+;)</mo>|<mtd>)<mo>(&#x0?2212;|[-+−±])</mo>", re.IGNORECASE)
 
 
 def mathml(latex: str, *, display: bool) -> str:
@@ -18,9 +20,9 @@ def mathml(latex: str, *, display: bool) -> str:
     >>> mathml("x^2", display=False)[:46]
     '<math xmlns="http://www.w3.org/1998/Math/MathM'
     """
-    for pattern, mended in MENDED:
-        latex = pattern.sub(mended, latex)
-    return str(convert(latex.strip(), display="block" if display else "inline"))
+    latex = INDICATOR.sub("𝟙", latex.strip())
+    made = str(convert(latex, display="block" if display else "inline"))
+    return SIGN.sub(r'\1<mo form="prefix">\2</mo>', made)
 
 
 def _inline(self: HTML5Translator, node: nodes.math) -> None:
