@@ -8,7 +8,7 @@ BIN := .venv/bin
 # The benchmarks' other contestants, kept out of our own environment.
 PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
-PY := src tests benchmarks docs fuzz
+PY := src tests benchmarks docs examples fuzz
 # C++ tests that hang end by themselves, and say where they stand.
 LIMITED := timeout --foreground --signal ABRT --kill-after 30 600
 # The environment's own cmake and ninja, also where the build tools look for them by name.

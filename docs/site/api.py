@@ -130,7 +130,9 @@ def pages() -> dict[str, str]:
     packages = {name: _module(name) for name in [*PACKAGES, *_unlisted()]}
     made = {f"{_file(name)}.rst": _page(name, module) for name, module in packages.items()}
     about = {name: PACKAGES.get(name, (_first(module), {}))[0] for name, module in packages.items()}
-    rows = [f"   * - :doc:`{_full(name)} <{_file(name)}>`\n     - {about[name]}" for name in packages]
+    rows = [
+        f"   * - :doc:`{_full(name)} <{_file(name)}>`\n     - {about[name]}" for name in packages
+    ]
     toctree = ["", ".. toctree::", "   :hidden:", "", *(f"   {_file(name)}" for name in packages)]
     made["index.rst"] = "\n".join([INDEX, *rows, *toctree, ""])
     return made
@@ -140,8 +142,8 @@ INDEX = """\
 API reference
 =============
 
-Every public name, with its parameters, attributes and an example that the tests run. Names in the text of all pages, and
-in their code, lead here.
+Every public name, with its parameters, attributes and an example that the tests run. Names in the
+text of all pages, and in their code, lead here.
 
 .. list-table::
    :widths: 30 70
@@ -189,7 +191,8 @@ def _table(subject: str, package: str, module: ModuleType, names: list[str]) -> 
     """A heading with the names below it; those that maxmargin has itself have their page there."""
     if not names:
         return []
-    own, lent = [], []
+    own: list[str] = []
+    lent: list[str] = []
     for name in names:
         above = package != "maxmargin" and _lent(package, module, name)
         (lent if above else own).append(above or name)

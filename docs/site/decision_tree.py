@@ -1,4 +1,4 @@
-"""The directive `decision-tree`: which machine to begin with, as a picture whose leaves are links."""
+"""The directive `decision-tree`: which machine to begin with, as a picture with links."""
 
 import html
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from docs.site.literals import full_name
 
-WIDTH, HEIGHT = 150, 34  # of a box
-STEP, SLOT = 292, 46  # from box to box, across and down
+WIDTH, HEIGHT = 128, 34  # of a box
+STEP, SLOT = 262, 46  # from box to box, across and down
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,11 @@ TREE = Question(
         ),
         "numbers": Question(
             "How many rows?",
-            {"up to about 100,000": "SVR", "more, or many columns": "LinearSVR", "a stream": "SGDSVR"},
+            {
+                "up to about 100,000": "SVR",
+                "more, or sparse": "LinearSVR",
+                "a stream": "SGDSVR",
+            },
         ),
         "there is none": Question("What is asked?", {"what is unusual": "OneClassSVM"}),
     },
@@ -93,7 +97,7 @@ class Artist:
         if isinstance(node, str):
             y = SLOT * (self.n_leaves + 0.5)
             self.n_leaves += 1
-            self._box(x, y, self._linked(node), "leaf", WIDTH + 30)
+            self._box(x, y, self._linked(node), "leaf", WIDTH + 34)
             return y
         ends = {answer: self.place(then, depth + 1) for answer, then in node.answers.items()}
         y = sum(ends.values()) / len(ends)
@@ -111,7 +115,8 @@ class Artist:
     def _box(self, x: float, y: float, words: str, kind: str, width: float) -> None:
         self.parts.append(
             f'<g class="{kind}"><rect x="{x}" y="{y - HEIGHT / 2}" width="{width}" '
-            f'height="{HEIGHT}" rx="6"></rect><text x="{x + width / 2}" y="{y + 5}">{words}</text></g>'
+            f'height="{HEIGHT}" rx="6"></rect>'
+            f'<text x="{x + width / 2}" y="{y + 5}">{words}</text></g>'
         )
 
     def _edge(self, x: float, y: float, to_x: float, to_y: float, words: str) -> None:

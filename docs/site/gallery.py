@@ -9,6 +9,7 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib import pyplot
+from sphinx.application import Sphinx
 from sphinx_gallery.scrapers import figure_rst
 
 from maxmargin.plots.style import style
@@ -52,3 +53,22 @@ def reset(conf: dict[str, Any], name: str) -> None:
         looks = dict(mpl.rcParams)
     looks.pop("backend", None)
     mpl.rcParams.update(looks)
+
+
+#: What readers of a page need not see: the words for figures, which are there as such.
+HIDDEN = re.compile(r"^    # Alt: .*\n(?:    # .*\n)*", re.MULTILINE)
+#: An empty element that sphinx-gallery puts once into every group, under one name.
+TAGS = re.compile(r"\.\. raw:: html\s+<div id='sg-tag-list'[^\n]*")
+
+
+def _tidy(app: Sphinx, docname: str, source: list[str]) -> None:
+    if docname.startswith("gallery/"):
+        first, *others = TAGS.split(HIDDEN.sub("", source[0]))
+        tags = TAGS.search(source[0])
+        source[0] = first + (tags[0] if tags else "") + "".join(others)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Tidy the pages that sphinx-gallery writes."""
+    app.connect("source-read", _tidy)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

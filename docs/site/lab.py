@@ -1,10 +1,10 @@
 """The directive `lab`: a figure of the lab, alive in the page where the lab was built.
 
-    ```{lab} view=plane&preset=soft-margin
-    :height: 480
+```{lab} view=plane&preset=soft-margin
+:height: 480
 
-    What is to be tried, in words, which also stand where the lab is not there.
-    ```
+What is to be tried, in words, which also stand where the lab is not there.
+```
 """
 
 import html

@@ -21,7 +21,7 @@ ROOT = LECTURES.parents[1]
 KEPT = ROOT / "build" / "lectures"
 
 
-class LectureParser(MystParser):  # type: ignore[misc]
+class LectureParser(MystParser):
     """Programs in the py:percent format, by way of MyST Markdown."""
 
     supported = ("lecture",)

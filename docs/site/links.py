@@ -47,11 +47,17 @@ class Parts(HTMLParser):
 
 def problems(folder: Path) -> list[str]:
     """Return what is wrong with the pages in a folder, page by page."""
-    pages = {path: _parts(path) for path in sorted(folder.rglob("*.html")) if not _is_app(path, folder)}
+    pages = {
+        path: _parts(path) for path in sorted(folder.rglob("*.html")) if not _is_app(path, folder)
+    }
     names = {path.resolve(): set(parts.names) for path, parts in pages.items()}
     found = []
     for path, parts in pages.items():
-        wrong = [f"{name!r} is the id of {n} elements" for name, n in Counter(parts.names).items() if n > 1]
+        wrong = [
+            f"{name!r} is the id of {n} elements"
+            for name, n in Counter(parts.names).items()
+            if n > 1
+        ]
         wrong += [f"{source} has no words (alt)" for source in parts.silent]
         wrong += [f"{url} is loaded from elsewhere" for url in parts.loaded if _is_remote(url)]
         for url in {*parts.links, *parts.loaded}:

@@ -10,8 +10,11 @@ from sphinx.writers.html5 import HTML5Translator
 
 #: Where the conversion falls short of a book, and what is converted instead.
 INDICATOR = re.compile(r"\\mathbb\{1\}")
-#: After one of these, and at the beginning of a group, a minus is a sign: it stands close to its number.
-SIGN = re.compile(r"(<mo[^>]*>(?:[=,(\[{:|≤≥∈→±]|&[a-z#0-9x]+;)</mo>|<mtd>)<mo>(&#x0?2212;|[-+−±])</mo>", re.IGNORECASE)
+#: After one of these a minus is a sign: it stands close to its number.
+SIGN = re.compile(
+    r"(<mo[^>]*>(?:[=,(\[{:|≤≥∈→±]|&[a-z#0-9x]+;)</mo>|<mtd>)<mo>(&#x0?2212;|[-+−±])</mo>",
+    re.IGNORECASE,
+)
 
 
 def mathml(latex: str, *, display: bool) -> str:

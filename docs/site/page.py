@@ -55,7 +55,9 @@ class Page:
 
     def store(self, path: Path) -> None:
         """Keep the results of a run in a file."""
-        path.write_text(json.dumps([asdict(result) for result in self.results], default=float), encoding="utf-8")
+        path.write_text(
+            json.dumps([asdict(result) for result in self.results], default=float), encoding="utf-8"
+        )
 
     @property
     def figures(self) -> list[Figure]:
@@ -123,7 +125,7 @@ class Writer:
 
 
 def prose(text: str) -> str:
-    """Prose, with links to sources. What follows a bar in a heading says where the course has it."""
+    """Prose, with links to sources. What follows a bar in a heading says where a course has it."""
     return LINK.sub(r"](\1.py", SOURCE.sub(r"\1\n\n{.source}\n\2\n", text))
 
 
@@ -135,8 +137,10 @@ def _result(kept: dict) -> Result:  # type: ignore[type-arg]
 
 
 def _fenced(opening: str, body: str) -> str:
-    return f"````{opening}\n\n{body.rstrip()}\n````" if opening.startswith("{") else (
-        f"````{opening}\n{body.rstrip()}\n````"
+    return (
+        f"````{opening}\n\n{body.rstrip()}\n````"
+        if opening.startswith("{")
+        else (f"````{opening}\n{body.rstrip()}\n````")
     )
 
 

@@ -17,7 +17,9 @@ n, d, length = 20_000, 5_000, 40
 rng = np.random.default_rng(0)
 frequency = 1 / np.arange(1, d + 1)
 words = rng.choice(d, size=(n, length), p=frequency / frequency.sum())
-X = sparse.csr_matrix((np.ones(n * length), (np.repeat(np.arange(n), length), words.ravel())), shape=(n, d))
+X = sparse.csr_matrix(
+    (np.ones(n * length), (np.repeat(np.arange(n), length), words.ravel())), shape=(n, d)
+)
 X.sum_duplicates()
 
 # %%
@@ -29,7 +31,9 @@ weight[telling] = rng.normal(size=100)
 y = np.where(X @ weight > 0, 1, -1) * rng.choice([1, -1], n, p=[0.95, 0.05])
 
 machine = LinearSVC(C=0.1).fit(X[:15_000], y[:15_000])
-print(f"{X.nnz:,} entries, {machine.fit_report_['seconds']:.2f} s, relative gap {machine.certificate_.gap:.0e}")
+print(
+    f"{X.nnz:,} entries, {machine.fit_report_['seconds']:.2f} s, relative gap {machine.certificate_.gap:.0e}"
+)
 print(f"accuracy on 5,000 other rows: {machine.score(X[15_000:], y[15_000:]):.3f}")
 
 # %%
@@ -41,12 +45,22 @@ figure, axes = pyplot.subplots(figsize=(5.6, 3.8), layout="constrained")
 others = np.setdiff1d(np.arange(d), telling)
 axes.scatter(weight[others], machine.coef_[0, others], s=4, color="0.7", label="other words")
 count = np.asarray(X[:, telling].sum(axis=0)).ravel()
-dots = axes.scatter(weight[telling], machine.coef_[0, telling], s=18, c=np.log10(count), cmap="Oranges", ec="0.3", lw=0.4)
+dots = axes.scatter(
+    weight[telling],
+    machine.coef_[0, telling],
+    s=18,
+    c=np.log10(count),
+    cmap="Oranges",
+    ec="0.3",
+    lw=0.4,
+)
 figure.colorbar(dots, label="occurrences (power of ten)")
 axes.set(xlabel="true weight", ylabel="weight found")
 
 frequent = telling[count > 100]
 correlation = np.corrcoef(weight[frequent], machine.coef_[0, frequent])[0, 1]
-print(f"correlation of true and found weights over {len(frequent)} frequent words: {correlation:.2f}")
+print(
+    f"correlation of true and found weights over {len(frequent)} frequent words: {correlation:.2f}"
+)
 assert machine.certificate_.gap < 1e-3
 assert correlation > 0.8

@@ -53,7 +53,9 @@ for share in (0.1, 0.5, 0.9):
     [solution] = solve([problem])
     curves[share] = KernelModel.of([problem], [solution]).decide(X)[:, 0]
     below = np.mean(y < curves[share])
-    print(f"{share:.0%} quantile: {below:.1%} of the targets below, gap {solution.certificate.gap:.0e}")
+    print(
+        f"{share:.0%} quantile: {below:.1%} of the targets below, gap {solution.certificate.gap:.0e}"
+    )
     assert abs(below - share) < 0.02
     assert solution.certificate.gap < 1e-6
 

@@ -29,7 +29,9 @@ def test_its_sessions_run(path, tmp_path, monkeypatch):
     failures = []
     for match in SESSION.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
-        session = doctest.DocTestParser().get_doctest(match[1], namespace, path.name, str(path), line)
+        session = doctest.DocTestParser().get_doctest(
+            match[1], namespace, path.name, str(path), line
+        )
         runner.run(session, out=failures.append, clear_globs=False)
         namespace |= session.globs
     pyplot.close("all")
