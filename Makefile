@@ -42,8 +42,13 @@ $(BIN)/.docs: $(BIN)/.ready
 	@touch $@
 
 docs: $(BIN)/.built $(BIN)/.docs  ## guide, gallery, lectures and API as pages: build/docs/index.html
-	@$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -d build/doctrees docs build/docs
+	@$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs 2 -d build/doctrees docs build/docs
 	@$(BIN)/python -m docs.site.links build/docs
+
+test-docs: docs  ## the pages in Chromium: accessible, no wider than a phone, nothing fetched; valid HTML
+	@npm install --prefix build/browser --no-save --no-audit --no-fund --silent playwright-core@1 axe-core@4
+	@$(BIN)/python -m docs.site.validity build/docs
+	@node tests/docs/browser.mjs build/docs build/browser
 
 test: lint test-cpp  ## lint, the C++ tests under sanitizers, the Python tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
@@ -131,4 +136,4 @@ $(PEERS)/.ready: benchmarks/peers.txt
 	@touch $@
 
 clean:  ## remove what was built
-	rm -rf .venv $(PEERS) build dist demo src/maxmargin/_core.pyi
+	rm -rf .venv $(PEERS) build dist demo src/maxmargin/_core.pyi docs/api docs/gallery

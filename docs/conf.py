@@ -69,7 +69,6 @@ templates_path = ["_templates"]
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"
-maximum_signature_line_length = 88
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -116,6 +115,7 @@ html_js_files = [("site.js", {"defer": "defer"})]
 html_favicon = "_static/mark.svg"
 html_copy_source = False
 html_show_sourcelink = False
+html_show_search_summary = False  # it is fetched, which pages opened as files may not do
 html_permalinks_icon = "#"
 html_theme_options = {
     "logo": {

@@ -45,6 +45,13 @@ if (folded.length) {
 for (const part of document.querySelectorAll("article pre, article .pst-scrollable-table-container, article figure > img"))
   (part.localName === "img" ? part.parentElement : part).tabIndex = 0;
 
+// What the theme leaves without words for screen readers.
+for (const part of document.querySelectorAll("nav summary")) {
+  const link = part.closest("li")?.querySelector("a");
+  part.setAttribute("aria-label", `Pages below ${link?.textContent.trim() ?? "this one"}`);
+}
+for (const button of document.querySelectorAll(".search-button-field")) button.removeAttribute("aria-label");
+
 // On paper solutions are open.
 addEventListener("beforeprint", () => {
   for (const part of document.querySelectorAll("details.solution")) part.open = true;

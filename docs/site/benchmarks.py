@@ -39,7 +39,8 @@ def markdown(run: dict[str, Any]) -> str:
 
 
 def _table(table: dict[str, Any]) -> str:
-    rows = [table["header"], ["---"] * len(table["header"]), *table["rows"]]
+    header = [cell or "row" for cell in table["header"]]
+    rows = [header, ["---"] * len(header), *table["rows"]]
     lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
     return f"**{table['title']}**: {table['note']}\n\n" + "\n".join(lines)
 

@@ -46,9 +46,11 @@ def full_name(text: str) -> str | None:
     if text in names():
         return names()[text]
     owner, _, member = text.rpartition(".")
-    if owner in names() and member.isidentifier():
-        return f"{names()[owner]}.{member}"
-    return None
+    if owner not in names() or not member.isidentifier():
+        return None
+    home, _, last = names()[owner].rpartition(".")
+    method = callable(getattr(getattr(import_module(home), last), member, None))
+    return f"{names()[owner]}.{member}" if method else names()[owner]  # attributes have no place
 
 
 class LinkLiterals(SphinxTransform):
