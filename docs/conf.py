@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # for docs.site and benchmarks, which are not installed
 
 import maxmargin  # noqa: E402
-from docs.site.page import name_of  # noqa: E402
 
 mpl.use("Agg")
 os.environ["PYTHONWARNINGS"] = "ignore"
@@ -46,7 +45,6 @@ exclude_patterns = [
     "conf.py",
     "site",
     "_templates",
-    "guide/README.md",
     "gallery/**/*.py",
     "gallery/**/*.ipynb",
     "gallery/**/*.codeobj.json",
@@ -54,13 +52,12 @@ exclude_patterns = [
     "gallery/**/*.zip",
 ]
 nitpicky = False
-# Code in the gallery has links already, by sphinx-gallery; a slug function cannot be pickled.
-suppress_warnings = ["codeautolink", "config.cache"]
+suppress_warnings = ["codeautolink"]  # code in the gallery has links already, by sphinx-gallery
 
 # Markdown
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
-myst_heading_slug_func = name_of
+myst_heading_slug_func = "docs.site.page.name_of"
 html_math_renderer = "mathml"
 
 # The API: docstrings are numpydoc's
