@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 from docs.site.literals import full_name
 
 WIDTH, HEIGHT = 128, 34  # of a box
-STEP, SLOT = 262, 46  # from box to box, across and down
+STEP, SLOT = 276, 46  # from box to box, across and down
 
 
 @dataclass(frozen=True)
