@@ -42,6 +42,11 @@ PACKAGES: dict[str, tuple[str, Subjects]] = {
             "Learning curves": "learning_curve LearningCurve",
         },
     ),
+    "explain": (
+        "What a model's values are made of, and which features and rows they rest on.",
+        {},
+    ),
+    "export": ("Models as ONNX graphs and C files.", {}),
     "kernels": (
         "k(u, v), sums and products of kernels, and feature maps.",
         {
@@ -209,9 +214,8 @@ def _table(subject: str, package: str, module: ModuleType, names: list[str]) -> 
 def _lent(package: str, module: ModuleType, name: str) -> str | None:
     """Where else the same thing is documented, if it is."""
     value = getattr(module, name)
-    homes = ["maxmargin"] + list(PACKAGES)[1 : list(PACKAGES).index(package)] * (
-        package in PACKAGES
-    )
+    order = [*PACKAGES, *_unlisted()]
+    homes = order[: order.index(package)]
     for home in homes:
         other = _module(home)
         if name in getattr(other, "__all__", []) and getattr(other, name) is value:
@@ -259,7 +263,9 @@ def skip(
 def _write(app: Sphinx, config: Config) -> None:
     folder = Path(app.srcdir) / "api"
     folder.mkdir(exist_ok=True)
-    for name, text in pages().items():
+    made = pages()
+    config.autosummary_generate = [f"api/{name}" for name in made]  # also those that are new
+    for name, text in made.items():
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

@@ -11,10 +11,7 @@ from sphinx.transforms import SphinxTransform
 
 import maxmargin
 
-PACKAGES = (
-    "data", "estimators", "kernels", "losses", "models", "optimizers", "plots", "problems",
-    "selection", "solvers", "storage",
-)  # fmt: skip
+PACKAGES = sorted({*maxmargin._PACKAGES} - {"versions"})
 
 
 @cache
@@ -31,8 +28,8 @@ def names() -> dict[str, str]:
     for name in top:
         found[name] = {f"maxmargin.{name}"}
     for package in PACKAGES:
-        for name in import_module(f"maxmargin.{package}").__all__:
-            full = f"maxmargin.{name}" if name in top and package == "estimators" else None
+        for name in getattr(import_module(f"maxmargin.{package}"), "__all__", []):
+            full = f"maxmargin.{name}" if name in top and package in maxmargin._HOMES else None
             full = full or f"maxmargin.{package}.{name}"
             found.setdefault(f"{package}.{name}", set()).add(full)
             if name not in top:
