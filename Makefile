@@ -10,7 +10,7 @@ PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
 LAB := $(shell find lab -path lab/node_modules -prune -o -type f -print 2>/dev/null)
 CHROMIUM ?= /usr/bin/chromium
-PY := src tests benchmarks docs fuzz lab/src
+PY := src tests benchmarks docs examples fuzz lab/src
 # C++ tests that hang end by themselves, and say where they stand.
 LIMITED := timeout --foreground --signal ABRT --kill-after 30 600
 # The environment's own cmake and ninja, also where the build tools look for them by name.
@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lab test-lab lectures test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
+.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -67,8 +67,18 @@ src/maxmargin/lab/lab.html: build/lab/index.html
 lab: src/maxmargin/lab/lab.html  ## build the lab, a page that solves in the browser
 	@echo "The lab: file://$(CURDIR)/build/lab/index.html"
 
-lectures: $(BIN)/.built  ## run the lectures and render them to build/lectures/index.html
-	@$(BIN)/python -m docs.site build/lectures
+$(BIN)/.docs: $(BIN)/.ready
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+docs: $(BIN)/.built $(BIN)/.docs  ## guide, gallery, lectures and API as pages: build/docs/index.html
+	@$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs 2 -d build/doctrees docs build/docs
+	@$(BIN)/python -m docs.site.links build/docs
+
+test-docs: docs  ## the pages in Chromium: accessible, no wider than a phone, nothing fetched; valid HTML
+	@npm install --prefix build/browser --no-save --no-audit --no-fund --silent playwright-core@1 axe-core@4
+	@$(BIN)/python -m docs.site.validity build/docs
+	@node tests/docs/browser.mjs build/docs build/browser
 
 test: lint test-cpp  ## lint, the C++ tests under sanitizers, the Python tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
@@ -100,8 +110,7 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	build/oldest/bin/python -m pip install --quiet --group build 'pytest==9.0.*' pytest-timeout pytest-xdist hypothesis \
 	  import-linter numpydoc \
 	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
-	  markdown-it-py mdit-py-plugins pygments ziamath \
-	  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*'
+		  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*'
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
@@ -166,4 +175,4 @@ $(PEERS)/.ready: benchmarks/peers.txt
 	@touch $@
 
 clean:  ## remove what was built
-	rm -rf .venv $(PEERS) build dist demo src/maxmargin/_core.pyi lab/node_modules src/maxmargin/lab/lab.html
+	rm -rf .venv $(PEERS) build dist demo src/maxmargin/_core.pyi lab/node_modules src/maxmargin/lab/lab.html docs/api docs/gallery

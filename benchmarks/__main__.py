@@ -2,14 +2,13 @@
 
 import argparse
 import os
-import platform
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
 from benchmarks import files, report, stream
 from benchmarks.contestants import CONTESTANTS
+from benchmarks.results import available_cores, keep, machine
 from benchmarks.runner import ROOT, Settings, run
 from benchmarks.suite import BUNDLED, EXTRA, SUITE, choose
 from maxmargin.cli.terminal import Terminal
@@ -47,7 +46,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="seconds for a fit or a prediction",
     )
     add("--minutes", type=float, help="start no trial after this")
-    add("--cores", type=int, default=_available_cores(), help="cores for everyone (%(default)s)")
+    add("--cores", type=int, default=available_cores(), help="cores for everyone (%(default)s)")
     add(
         "--output",
         type=Path,
@@ -82,16 +81,17 @@ def main(arguments: list[str]) -> int:
     if about["load"] > 0.5:
         terminal.line("This machine is busy with other work: do not trust these times.")
 
-    results = run(rows, settings, lambda row: report.show_row(terminal, row))
-    report.show_summary(terminal, results)
+    found = run(rows, settings, lambda row: report.show_row(terminal, row))
+    report.show_summary(terminal, found)
     options.output.mkdir(parents=True, exist_ok=True)
     data, table, picture = (
         options.output / f"{options.suite}.{kind}" for kind in ("json", "md", "png")
     )
-    report.write_json(data, about, results)
-    report.write_markdown(table, results)
-    report.draw(picture, results)
-    terminal.line(f"\nNumbers: {data}\nTable:   {table}\nPicture: {picture}")
+    report.write_json(data, about, found)
+    report.write_markdown(table, found)
+    report.draw(picture, found)
+    kept = keep(options.suite, f"make bench-{options.suite}", report.tables(found), about)
+    terminal.line(f"\nKept:    {kept}\nNumbers: {data}\nTable:   {table}\nPicture: {picture}")
     return 0
 
 
@@ -112,27 +112,11 @@ def make_settings(options: argparse.Namespace) -> Settings:
 def describe(options: argparse.Namespace, settings: Settings) -> dict:
     return {
         "suite": options.suite,
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "cpu": _cpu(),
+        **machine(),
         "cores": settings.cores,
-        "load": os.getloadavg()[0],
-        "python": platform.python_version(),
         "repeats": settings.repeats,
         "limit": settings.limit,
     }
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(": ")[1] for line in lines if line.startswith("model name")), "CPU")
-
-
-def _available_cores() -> int:
-    counted = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
-    return len(counted) if counted else os.cpu_count() or 1
 
 
 def _names(text: str) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
+from benchmarks.results import Table, keep, machine
 from maxmargin.cli.terminal import Terminal
 from maxmargin.data.files import read_libsvm, write_libsvm
 
@@ -28,7 +29,7 @@ def shapes() -> dict:
 
 def run(terminal: Terminal, repeats: int) -> None:
     """Measure in turns, the best of several, after holding both results against each other."""
-    rows = []
+    about, rows = machine(), []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.txt"
         for name, X in shapes().items():
@@ -46,10 +47,15 @@ def run(terminal: Terminal, repeats: int) -> None:
             size = path.stat().st_size / 1e6
             cells = [f"{size:.0f}", f"{size / mine:.0f}", f"{size / other:.0f}"]
             rows.append([name, *cells, f"{other / mine:.1f}"])
-    terminal.heading(
-        "Reading LIBSVM text", "MB/s; the ratio is scikit-learn's time over maxmargin's"
+    table = Table(
+        "Reading LIBSVM text",
+        "MB/s; the ratio is scikit-learn's time over maxmargin's",
+        ["", "MB", "maxmargin", "scikit-learn", "ratio"],
+        rows,
     )
-    terminal.table(["", "MB", "maxmargin", "scikit-learn", "ratio"], rows)
+    terminal.heading(table.title, table.note)
+    terminal.table(table.header, table.rows)
+    keep("files", "make bench-files", [table], about)
 
 
 def _load(path: Path) -> None:

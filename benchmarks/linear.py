@@ -26,6 +26,7 @@ import numpy as np
 from scipy import sparse
 
 from benchmarks.ratios import Ratio, mean
+from benchmarks.results import Table, keep, machine
 
 ROOT = Path(__file__).parents[1]
 PEERS = ROOT / ".venv-bench" / "bin" / "python"
@@ -362,23 +363,34 @@ def main(arguments: list[str]) -> int:
         return 2
     limit = 300.0 if options.full else options.limit
     wanted = options.rows.split(",") if options.rows else None
-    print(f"load {os.getloadavg()[0]:.1f} at the start")
-    print(
+    about = machine()
+    print(f"load {about['load']:.1f} at the start")
+    header = (
         f"| row | size | loss, C | {OURS} | {FREE} | LIBLINEAR | scikit-learn | ratio | "
         "ratio, free intercept |"
     )
+    print(header)
     print("| --- |" + " --- |" * 8, flush=True)
-    written = []
+    written, lines = [], []
     output = ROOT / "build" / "bench"
     output.mkdir(parents=True, exist_ok=True)
     for row in ROWS:
         if (row.name not in wanted) if wanted else (row.long and not options.full):
             continue
-        shape, results = run_row(row, limit, options.repeats)
-        written.append({"row": row.__dict__, "results": results})
-        print(line(row, shape, results), flush=True)
+        shape, found = run_row(row, limit, options.repeats)
+        written.append({"row": row.__dict__, "results": found})
+        lines.append(line(row, shape, found))
+        print(lines[-1], flush=True)
         (output / "linear.json").write_text(json.dumps(written, indent=1) + "\n")
-    print("\n" + means(written))
+    summary = means(written)
+    print("\n" + summary)
+    head, _, *rest = summary.splitlines()
+    note = "seconds to a verified relative gap; the ratio is to the fastest peer that got there"
+    tables = [
+        Table.of_lines("Linear machines at equal gap", note, header, lines),
+        Table.of_lines("Means", "of the ratios, by kind of work", head, rest),
+    ]
+    keep("linear", "make bench-linear", tables, about)
     return 0
 
 

@@ -24,6 +24,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.results import Table, keep, machine
 from maxmargin import SVC
 
 #: Loader of scikit-learn and C; name of a file, most rows, C and gamma.
@@ -76,7 +77,7 @@ def best_time(work: Callable[[], Any]) -> tuple[float, Any]:
     return min(times), result
 
 
-def compare(name: str, X: Any, y: Any, C: float, gamma: Any) -> list[float]:
+def compare(name: str, X: Any, y: Any, C: float, gamma: Any) -> tuple[str, list[float]]:
     counts = {label: (y == label).sum() for label in np.unique(y)}
     kept = np.array([counts[label] >= 10 for label in y])
     X, y = X[kept], y[kept]
@@ -100,30 +101,41 @@ def compare(name: str, X: Any, y: Any, C: float, gamma: Any) -> list[float]:
         int((model.classes_[model.predict_proba(Z).argmax(axis=1)] != model.predict(Z)).sum())
         for model in (ours, theirs)
     ]
-    print(
+    line = (
         f"| {name} | {len(y)} | {len(ours.classes_)} | {losses[0]:.4f} | "
         f"{losses[0] - losses[1]:+.4f} | {losses[0] - losses[2]:+.4f} | "
-        f"{differ[0]} / {differ[1]} | {cost / cost_plain:.1f} | {cost_theirs / cost:.1f} |",
-        flush=True,
+        f"{differ[0]} / {differ[1]} | {cost / cost_plain:.1f} | {cost_theirs / cost:.1f} |"
     )
-    return [losses[0] - losses[1], losses[0] - losses[2], cost / cost_plain, cost_theirs / cost]
+    print(line, flush=True)
+    return line, [
+        losses[0] - losses[1],
+        losses[0] - losses[2],
+        cost / cost_plain,
+        cost_theirs / cost,
+    ]
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    print(
+    header = (
         "| data | rows | classes | log-loss | beside scikit-learn | "
         "beside CalibratedClassifierCV | differs from predict (ours / theirs) | "
         "plain fits it costs | times as fast |"
     )
+    print(header)
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    rows = np.array([compare(*entry) for entry in data_sets()])
-    print(
-        f"\nmean {rows[:, 0].mean():+.4f} and {rows[:, 1].mean():+.4f} of log-loss, at worst "
+    about = machine()
+    lines, numbers = zip(*(compare(*entry) for entry in data_sets()), strict=True)
+    rows = np.array(numbers)
+    summary = (
+        f"mean {rows[:, 0].mean():+.4f} and {rows[:, 1].mean():+.4f} of log-loss, at worst "
         f"{rows[:, 0].max():+.4f}; {np.exp(np.log(rows[:, 2]).mean()):.1f} plain fits (most "
         f"{rows[:, 2].max():.1f}); {np.exp(np.log(rows[:, 3]).mean()):.1f} times as fast as "
         f"probability=True (least {rows[:, 3].min():.1f})"
     )
+    print(f"\n{summary}")
+    table = Table.of_lines("Probabilities", summary, header, lines)
+    keep("probability", "make bench-probability", [table], about)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from benchmarks.bars import bars
 from benchmarks.contestants import CONTESTANTS, OURS
 from benchmarks.limits import explain, limit
 from benchmarks.ratios import BETTER_ONEDAL, SUMMARY, peers, ratio, summary
+from benchmarks.results import Table
 from benchmarks.runner import Result, RowResult
 from benchmarks.suite import TOL
 from maxmargin.cli.terminal import Terminal
@@ -90,12 +91,19 @@ def _text(value: object) -> str:
 
 def show_summary(terminal: Terminal, rows: list[RowResult]) -> None:
     """Rows x peers: how many times as long as maxmargin each peer takes."""
-    for what, title in WORK.items():
-        note = "how many times as long as maxmargin; > and < where a time-out makes it a bound"
-        terminal.heading(f"{title}: ratios to maxmargin", note)
-        terminal.table(*_matrix(rows, what))
-    terminal.heading("Bars", "what has to be reached, and what was reached in this run")
-    terminal.table(BARS, [reached.cells for reached in bars(rows)])
+    for table in tables(rows):
+        terminal.heading(table.title, table.note)
+        terminal.table(table.header, table.rows)
+
+
+def tables(rows: list[RowResult]) -> list[Table]:
+    """Return the ratios of each kind of work, and the bars."""
+    note = "how many times as long as maxmargin; > and < where a time-out makes it a bound"
+    ratios = [
+        Table(f"{WORK[what]}: ratios to maxmargin", note, *_matrix(rows, what)) for what in WORK
+    ]
+    note = "what has to be reached, and what was reached in this run"
+    return [*ratios, Table("Bars", note, BARS, [reached.cells for reached in bars(rows)])]
 
 
 def write_markdown(path: Path, rows: list[RowResult]) -> None:

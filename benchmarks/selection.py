@@ -34,6 +34,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import maxmargin
 from benchmarks import selection_exact
+from benchmarks.results import Table, keep, machine
 from maxmargin.selection import GridSearchCV
 
 CS = 2.0 ** np.arange(-5, 16, 2)
@@ -118,8 +119,10 @@ def timed(search: Any, X: Any, y: Any) -> tuple[float, Any]:
     return time.perf_counter() - began, search
 
 
-def compare(name: str, X: Any, y: Any, task: str, options: argparse.Namespace) -> list[float]:
-    """Print a row of the table, and return the ratios."""
+def compare(
+    name: str, X: Any, y: Any, task: str, options: argparse.Namespace
+) -> tuple[str, list[float]]:
+    """Print a row of the table; return it, and the ratios."""
     make = searches(task, y, options.pipeline)
     trials = [timed(make["shared"](), X, y) for _ in range(TRIALS)]
     seconds, found = median(trial[0] for trial in trials), trials[-1][1]
@@ -130,14 +133,14 @@ def compare(name: str, X: Any, y: Any, task: str, options: argparse.Namespace) -
     best = np.flatnonzero(ours >= ours.max())
     same = int(np.argmax(scores)) in best.tolist()
     classes = "-" if task == "svr" else str(len(np.unique(y)))
-    print(
+    line = (
         f"| {name} | {X.shape[0]} x {X.shape[1]} | {classes} | {seconds:.2f} s | "
         f"{theirs / seconds:.1f} | {own / seconds:.1f} | {'same' if same else 'other'} | "
         f"{differ.sum()}, {np.abs(ours - scores).max():.4f} | "
-        f"{found.cv_results_['violation'].max():.1e} |",
-        flush=True,
+        f"{found.cv_results_['violation'].max():.1e} |"
     )
-    return [theirs / seconds, own / seconds]
+    print(line, flush=True)
+    return line, [theirs / seconds, own / seconds]
 
 
 def judge(names: list[str]) -> None:
@@ -163,27 +166,32 @@ def main() -> None:
     if options.exact:
         judge(options.names)
         return
-    print(
-        "| data | rows x columns | classes | search | scikit-learn takes | maxmargin fit by fit | ",
-        end="",
+    header = (
+        "| data | rows x columns | classes | search | scikit-learn takes | maxmargin fit by fit | "
+        "best cell | cells that differ, by | violation |"
     )
-    print("best cell | cells that differ, by | violation |")
+    print(header)
     print("| --- " * 9 + "|")
-    few, many, own, fresh = [], [], [], []
+    few, many, own, fresh, lines = [], [], [], [], []
+    about = machine()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, X, y, task in data_sets(options.names):
-            theirs, ours = compare(name, X, y, task, options)
+            line, (theirs, ours) = compare(name, X, y, task, options)
+            lines.append(line)
             (many if task == "svc" and len(np.unique(y)) >= 20 else few).append(theirs)
             if name.endswith("*"):
                 fresh.append(theirs)
             if options.own:
                 own.append(ours)
-    print(
-        f"\nup to ten classes: {mean(few):.1f} times in the mean, "
-        f"at least {min(few, default=np.nan):.1f}"
+    summary = (
+        f"up to ten classes: {mean(few):.1f} times in the mean, "
+        f"at least {min(few, default=np.nan):.1f}; "
+        f"20 and more classes: {mean(many):.1f}; data not looked at: {mean(fresh):.1f}"
     )
-    print(f"20 and more classes: {mean(many):.1f}; data not looked at: {mean(fresh):.1f}")
+    print(f"\n{summary}")
+    table = Table.of_lines("Grids of C and gamma, five folds", summary, header, lines)
+    keep("selection", "make bench-select", [table], about)
     if own:
         print(f"beside fits one by one of maxmargin: {mean(own):.1f}")
 

@@ -30,6 +30,7 @@ from scipy import sparse
 from sklearn.datasets import make_classification
 from sklearn.linear_model import SGDClassifier
 
+from benchmarks.results import Table, keep, machine
 from benchmarks.runner import ROOT
 from maxmargin import SGDSVC, LinearSVC
 from maxmargin.cli.terminal import Terminal
@@ -272,7 +273,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
     terminal = Terminal.of(sys.stdout)
-    terminal.line(f"load {os.getloadavg()[0]:.1f} at the start")
+    about = machine()
+    terminal.line(f"load {about['load']:.1f} at the start")
     results = {}
     for row in (row for row in ROWS if row.name in options.rows.split(",")):
         X, y = load(row)
@@ -283,7 +285,11 @@ def main(arguments: list[str]) -> int:
             best = optimum(X, y, row.alpha)
             results[row.name] |= {"optimum": best, "race": race(X, y, row.alpha, best)}
             show_race(terminal, best, results[row.name]["race"])
-    show_summary(terminal, results)
+    made = tables(results)
+    for table in made:
+        terminal.heading(table.title, table.note)
+        terminal.table(table.header, table.rows)
+    keep("stream", "make bench-stream", made, about)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(results, indent=1))
     terminal.line(f"\nNumbers: {options.output}")
@@ -315,26 +321,32 @@ def show_race(terminal: Terminal, best: float, found: dict[str, dict[str, object
         terminal.line(f"  race      {name:<14}closest {result['closest']:.2%}")
 
 
-def show_summary(terminal: Terminal, results: dict[str, dict]) -> None:
+def tables(results: dict[str, dict]) -> list[Table]:
     """How many times as fast as the peers."""
-    terminal.line("\nOne pass, times as fast as scikit-learn's SGDClassifier")
-    for name, result in results.items():
-        times = "".join(
-            f"   {kind} {both['scikit-learn']['seconds'] / both['maxmargin']['seconds']:.2f}"
-            for kind, both in result["one pass"].items()
-        )
-        terminal.line(f"  {name:<16}{times}")
-    if not any("race" in result for result in results.values()):
-        return
-    terminal.line("\nTo an objective, times as fast as the best setting of each")
-    for name, result in results.items():
-        for peer in ("scikit-learn", "Vowpal Wabbit"):
-            times = "".join(
-                f"   {goal} {told(result['race']['maxmargin'][goal], result['race'][peer][goal])}"
-                for goal in GOALS
-            )
-            if result["race"][peer]["closest"] is not None:
-                terminal.line(f"  {name:<16}{peer:<14}{times}")
+    kinds = dict.fromkeys(kind for result in results.values() for kind in result["one pass"])
+    passes = [
+        [name, *(_times(result["one pass"].get(kind)) for kind in kinds)]
+        for name, result in results.items()
+    ]
+    note = "times as fast as scikit-learn's SGDClassifier"
+    made = [Table("One pass", note, ["", *kinds], passes)]
+    races = [
+        [name, peer, *(told(race["maxmargin"][goal], race[peer][goal]) for goal in GOALS)]
+        for name, result in results.items()
+        for race in [result.get("race")]
+        for peer in ("scikit-learn", "Vowpal Wabbit")
+        if race is not None and race[peer]["closest"] is not None
+    ]
+    if races:
+        note = "times as fast as the best setting of each"
+        made.append(Table("To an objective", note, ["", "peer", *GOALS], races))
+    return made
+
+
+def _times(both: dict[str, dict[str, float]] | None) -> str:
+    if both is None:
+        return ""
+    return f"{both['scikit-learn']['seconds'] / both['maxmargin']['seconds']:.2f}"
 
 
 def told(own, peer) -> str:

@@ -388,7 +388,7 @@ assert np.allclose(svm.coef_, hard.coef_)
 # %% [markdown]
 # ## Algorithm card: the hard margin | Course: section 20
 #
-# | | linear support vector machine, hard margin |
+# | part | linear support vector machine, hard margin |
 # | --- | --- |
 # | type | supervised, binary classification |
 # | model family | linear decision boundaries |
@@ -853,7 +853,7 @@ assert certified.certificate_.gap < 1e-9
 # %% [markdown]
 # ## Algorithm card: the soft margin | Course: section 37
 #
-# | | linear support vector machine, by subgradient descent |
+# | part | linear support vector machine, by subgradient descent |
 # | --- | --- |
 # | type | supervised, binary classification |
 # | model family | linear decision boundaries |

@@ -1295,7 +1295,7 @@ assert np.allclose(ridge.predict(t), features @ weights)
 # %% [markdown]
 # ## Algorithm card: the kernel machine
 #
-# | | kernel support vector machine |
+# | part | kernel support vector machine |
 # | --- | --- |
 # | type | supervised, binary classification; several classes by votes |
 # | model family | linear boundaries in the space of a feature map |

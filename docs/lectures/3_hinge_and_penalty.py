@@ -416,7 +416,7 @@ assert straight.fit(disc, inside).score(disc, inside) < 0.8
 # %% [markdown]
 # ## Algorithm card: hinge and penalty
 #
-# | | linear support vector machine |
+# | part | linear support vector machine |
 # | --- | --- |
 # | type | supervised, binary classification |
 # | model family | $\operatorname{sign}(w^\top x + b)$, on given or extra features |

@@ -494,7 +494,7 @@ assert not np.allclose(then[0].coef_, hard.coef_, atol=1e-2)
 # %% [markdown]
 # ## Algorithm card: perceptron and support vector machine
 #
-# | | perceptron | support vector machine |
+# | part | perceptron | support vector machine |
 # | --- | --- | --- |
 # | type | supervised, binary classification | supervised, binary classification |
 # | model family | linear boundaries | linear boundaries, in the given features |

@@ -873,7 +873,7 @@ assert np.allclose(g, risk.subgradient(kink))
 # %% [markdown]
 # ## Algorithm card: by subgradient descent
 #
-# | | support vector classification | support vector regression |
+# | part | support vector classification | support vector regression |
 # | --- | --- | --- |
 # | type | supervised, binary classification | supervised, regression |
 # | model family | linear, or with basis expansion or kernel | the same |

@@ -268,7 +268,7 @@ assert np.allclose(bars[-1], 0, atol=1e-5)
 #
 # What the third says about a sample, case by case:
 #
-# | $\alpha_i$ | first product | second product | so the sample is |
+# | dual variable $\alpha_i$ | first product | second product | so the sample is |
 # | --- | --- | --- | --- |
 # | $\alpha_i = 0$ | nothing | $\xi_i = 0$ | on the margin or outside: $z_i \ge 1$ |
 # | $0 < \alpha_i < C$ | $z_i = 1 - \xi_i$ | $\xi_i = 0$ | **exactly on the margin: $z_i = 1$** |

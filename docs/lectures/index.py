@@ -11,7 +11,7 @@
 # %% [markdown]
 # ## The lectures
 #
-# | | follows | from | to |
+# | lecture | follows | from | to |
 # | --- | --- | --- | --- |
 # | [1. Margins](1_margins.html) | Applied Machine Learning, Lecture 9 (Cornell Tech, 2020) | functional and geometric margins | subgradient descent, to the digit |
 # | [2. Hyperplanes and kernels](2_hyperplanes_and_kernels.html) | CMPSC 448, Lecture 11 (Penn State, 2021) | distances and noise | kernels, primal and dual, four tools |
@@ -22,7 +22,7 @@
 #
 # Beyond the courses:
 #
-# | | what it is |
+# | page | what it is |
 # | --- | --- |
 # | [One path](path.html) | seven stops through all pages, with what you need to know, a glossary and references |
 # | [The dual](dual.html) | derived: Lagrangian, KKT conditions, SMO by hand, and what the engine does beyond it |

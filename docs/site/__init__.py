@@ -1,1 +1,1 @@
-"""The lectures as pages: read a source, run it, show what it said and drew."""
+"""What Sphinx needs beside its extensions to build these pages (docs/design/documentation.md)."""

@@ -1,6 +1,8 @@
 """docs/notation.md says what the code does."""
 
 import ast
+import importlib
+import inspect
 import re
 from pathlib import Path
 from string import ascii_letters
@@ -43,14 +45,40 @@ def test_the_table_is_complete():
     assert [getattr(problems, name) for name in TABLE] == list(CONVENTIONS)
 
 
+LETTERED = ("Data", "Models", "Losses", "Problems", "Iterations")
+
+
 def letters():
     """What each table of letters says of each."""
-    headings = ("Data", "Models", "Losses", "Problems", "Iterations")
-    table = [cells for heading in headings for cells in rows(heading)]
-    return [(letter, meaning) for names, meaning in table for letter in names.split(", ")]
+    table = [cells for heading in LETTERED for cells in rows(heading)]
+    return [(letter, meaning) for names, meaning, _ in table for letter in names.split(", ")]
 
 
 MEANINGS = {"lam" if letter == "lambda" else letter: meaning for letter, meaning in letters()}
+
+
+def test_names_in_the_tables_are_those_of_the_api():
+    cells = [cells[2] for heading in LETTERED for cells in rows(heading)]
+    named = [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
+    assert len(named) > 40
+    wrong = [name for name in named if not _is_public(name)]
+    assert not wrong
+
+
+def _is_public(name):
+    """Whether a name is exported somewhere, and what follows its dot is a part of it."""
+    owner, _, member = name.partition(".")
+    homes = [importlib.import_module(f"maxmargin.{home}") for home in maxmargin._PACKAGES]
+    found = [getattr(home, owner) for home in homes if owner in getattr(home, "__all__", [])]
+    return any(not member or member in _members(value) for value in found)
+
+
+def _members(value):
+    text = NumpyDocString(inspect.getdoc(value) or "")
+    listed = [entry.name for part in ("Parameters", "Attributes") for entry in text[part]]
+    return {*dir(value), *(name.strip() for entry in listed for name in entry.split(","))}
+
+
 #: Names that are letters, and so need a place in the tables.
 GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lam mu nu xi omicron pi rho sigma "

@@ -27,6 +27,8 @@ def picture_of(
 ) -> Display:
     """Choose the display of a fitted model and data.
 
+    ::
+
         classes     two features, or two that are named: regions and boundary (`BoundaryDisplay`);
                     else each row at its decision value, or at the lead of its class (`LeadDisplay`)
         one class   the same as two classes, outliers and inliers

@@ -80,7 +80,7 @@ def to_c(
 
     Notes
     -----
-    For a model `iris` the header declares `iris_real`, `IRIS_N_FEATURES` and
+    For a model `iris` the header declares `iris_real`, `IRIS_N_FEATURES` and::
 
         classes      int iris_predict(x), the place of the class in iris_labels[IRIS_N_CLASSES];
                      iris_decision(x, decision); iris_probabilities(x, p) of a calibrated model
