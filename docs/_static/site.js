@@ -50,7 +50,8 @@ for (const part of document.querySelectorAll("nav summary")) {
   const link = part.closest("li")?.querySelector("a");
   part.setAttribute("aria-label", `Pages below ${link?.textContent.trim() ?? "this one"}`);
 }
-for (const button of document.querySelectorAll(".search-button-field")) button.removeAttribute("aria-label");
+for (const button of document.querySelectorAll(".search-button-field"))
+  button.setAttribute("aria-label", button.textContent.replace(/\s+/g, " ").trim());
 
 // On paper solutions are open.
 addEventListener("beforeprint", () => {
