@@ -28,7 +28,9 @@ def main() -> None:
     if len(sys.argv) != 2:
         raise SystemExit("usage: python -m docs.site.validity FOLDER")
     folder = Path(sys.argv[1])
-    pages = [path for path in sorted(folder.rglob("*.html")) if "lab" not in path.parts]
+    pages = [
+        path for path in sorted(folder.rglob("*.html")) if not {"lab", "_static"} & {*path.parts}
+    ]
     generated = [path for path in pages if "generated" in path.parts]
     read = [path for path in pages if path not in generated] + generated[::10]
     found = [
