@@ -16,6 +16,9 @@ SIGN = re.compile(
     re.IGNORECASE,
 )
 
+#: Bars of a norm are as high as a letter, also where \\lVert does not say so.
+NORM = re.compile(r"<mo>(&#x0?2016;|‖)</mo>", re.IGNORECASE)
+
 
 def mathml(latex: str, *, display: bool) -> str:
     """Return a formula as an element `math`.
@@ -25,6 +28,7 @@ def mathml(latex: str, *, display: bool) -> str:
     """
     latex = INDICATOR.sub("𝟙", latex.strip())
     made = str(convert(latex, display="block" if display else "inline"))
+    made = NORM.sub(r'<mo stretchy="false">\1</mo>', made)
     return SIGN.sub(r'\1<mo form="prefix">\2</mo>', made)
 
 
