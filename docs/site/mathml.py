@@ -15,8 +15,7 @@ SIGN = re.compile(
     r"(<mo[^>]*>(?:[=,(\[{:|≤≥∈→±]|&[a-z#0-9x]+;)</mo>|<mtd>)<mo>(&#x0?2212;|[-+−±])</mo>",
     re.IGNORECASE,
 )
-
-#: Bars of a norm are as high as a letter, also where \\lVert does not say so.
+#: Bars of a norm are as high as a letter, also where lVert does not say so.
 NORM = re.compile(r"<mo>(&#x0?2016;|‖)</mo>", re.IGNORECASE)
 
 
