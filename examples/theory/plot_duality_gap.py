@@ -44,7 +44,7 @@ for _ in range(600):
 # The dual value rises at every step. The primal one may jump, but the best of it falls, and the optimum is always between the two.
 
 # Alt: Left, over the steps, the best primal value falls and the dual value rises until both lie on one horizontal line.
-# Right, their difference relative to the optimum on a logarithmic scale falls from one to about a millionth.
+# Right, their difference relative to the optimum on a logarithmic scale falls from one to below a millionth.
 primal, dual = np.array(primal), np.array(dual)
 best = np.minimum.accumulate(primal)
 gap = (best - dual) / best

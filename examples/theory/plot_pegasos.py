@@ -3,7 +3,7 @@ Pegasos against the exact solution
 ==================================
 
 Pegasos looks at one row at a time, steps by :math:`1/(\\lambda t)` and averages what it has passed through. It is close after
-one pass over the rows and never quite there. The exact solver says how close.
+a few passes over the rows and never quite there. The exact solver says how close.
 """
 
 import numpy as np
@@ -31,10 +31,10 @@ runs = [pegasos(objective, max_iter=20 * n, seed=seed, record_every=100) for see
 
 # %%
 # Three runs with other orders of the rows. The distance to the optimum falls as :math:`1/t`, up to a logarithm: ten times the work
-# for one more digit. The accuracy on the rows is that of the exact machine long before.
+# for one more digit. The labels are those of the exact machine on almost every row all the same.
 
 # Alt: Distance of the objective to the optimum over passes through the rows, both logarithmic. Three curves fall along
-# a thin straight line of slope minus one, from about a tenth after the first steps to about a thousandth after twenty passes.
+# a thin straight line of slope minus one, from a few tenths after the first steps to a few thousandths after twenty passes.
 figure, axes = pyplot.subplots(figsize=(6.2, 3.8), layout="constrained")
 for number, run in enumerate(runs):
     trace = run.trace[run.trace["t"] > 0]

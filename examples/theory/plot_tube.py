@@ -23,8 +23,8 @@ machines = {
 # %%
 # Three tubes around the same rows. Rows outside are joined to the edge of the tube by their slack.
 
-# Alt: Three panels with the same noisy sine. In a narrow tube most dots lie outside and are marked; in a middle one a few do;
-# in a wide one almost none, and the curve is nearly flat where the sine has its top and bottom.
+# Alt: Three panels with the same noisy sine. In a narrow tube most dots lie outside and are marked; in a middle one a single dot does;
+# in a wide one none, and the curve is too flat to reach the top and the bottom of the sine.
 figure, panels = pyplot.subplots(1, 3, figsize=(10, 3.4), sharey=True, layout="constrained")
 for axes, (epsilon, machine) in zip(panels, machines.items(), strict=True):
     RegressionDisplay.from_estimators(X, y, {"SVR": machine}).plot(ax=axes)
