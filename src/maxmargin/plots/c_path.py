@@ -69,9 +69,9 @@ class CPathDisplay(PlainDisplay):
 
     def _draw(self, above: Axes, below: Axes) -> None:
         frame = self.frame()
+        below.sharex(above)  # before the scale is set: axes that join later keep their own
         self._draw_alphas(above, frame)
         self._draw_counts(below, frame)
-        below.sharex(above)
         above.tick_params(labelbottom=False)
         below.set_xlabel("C")
         above.set_title(self.title)

@@ -19,3 +19,12 @@ def test_what_is_drawn_is_the_path():
 def test_a_path_without_break_points_is_drawn(tmp_path):
     path = c_path(np.zeros((4, 1)), [0, 1, 0, 1], kernel="linear")
     assert CPathDisplay(path).save(tmp_path / "path.png").exists()
+
+
+def test_both_panels_have_one_scale():
+    X, y = make_moons(40, noise=0.3, random_state=0)
+    above, below = CPathDisplay(c_path(X, y, gamma=1.0, C_max=50.0)).plot()
+    places = np.array([[0.5, 1.0], [5.0, 1.0], [20.0, 1.0]])
+    assert np.allclose(
+        above.transData.transform(places)[:, 0], below.transData.transform(places)[:, 0]
+    )
