@@ -92,6 +92,9 @@ class Progress(Watch):
         if now >= self._next and self.reason is not Status.INTERRUPTED:
             self._next = now + 0.1
             row["part"], row["time"] = self.parts[row["part"]], now - self._start
+            if self.coarse:  # a gap on some of the rows is none of the fit
+                row["primal"], row["dual"] = np.inf, -np.inf
+                row["gap"], row["violation"] = np.inf, np.inf
             if self._verbose:
                 self._show(row)
             if self._asked_to_stop(row):
@@ -170,7 +173,7 @@ class Progress(Watch):
     def _seconds_left(self, row: np.void) -> float | None:
         """Extrapolate the measure, which falls about exponentially, to tol."""
         value = float(row[self._measure])
-        if self._n_parts > 1 or value <= 0:
+        if self._n_parts > 1 or not 0 < value < np.inf:
             return None
         now, log = float(row["time"]), float(np.log(max(value, self._tol)))
         if self._first is None or log > self._first[1]:

@@ -86,6 +86,7 @@ class SVC(KernelClassifier):
         solved on some of the rows first, so that a fit that is stopped has a coarse model.
     callback : callable or None, default=None
         Called about every 100 ms with the latest row of the trace; returning True ends the fit.
+        Gap and violation are infinite as long as only some of the rows are looked at.
     on_interrupt : {"raise", "keep"}, default="raise"
         Whether Ctrl-C raises and leaves the estimator as it was, or keeps the best model so far.
     n_jobs : int or None, default=None

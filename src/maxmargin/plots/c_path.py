@@ -73,7 +73,7 @@ class CPathDisplay(PlainDisplay):
         self._draw_alphas(above, frame)
         self._draw_counts(below, frame)
         above.tick_params(labelbottom=False)
-        below.set_xlabel("C")
+        below.set(xscale="log", xlabel="C")
         above.set_title(self.title)
 
     def _draw_alphas(self, axes: Axes, frame: dict[str, NDArray[Any]]) -> None:

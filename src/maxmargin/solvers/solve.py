@@ -277,7 +277,9 @@ def _reserve(
         def groups_of(cut: Sequence[Problem], parts: Sequence[int]) -> Iterator[_Group]:
             return _groups(cut, [settings[part] for part in parts], [None] * len(cut), watch)
 
+        watch.coarse = True
         reserve.fill(problems, starts, groups_of, watch)
+        watch.coarse = False
     return reserve
 
 

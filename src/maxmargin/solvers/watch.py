@@ -33,6 +33,8 @@ class Watch:
         Whether each problem is to be solved before the next begins.
     limited : bool
         Whether the time may end before all problems are solved: then all are solved coarsely first.
+    coarse : bool
+        Whether that is so now: rows of the trace are those of some rows of the data.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class Watch:
 
     one_by_one = False
     limited = False
+    coarse = False
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.reason: Status | None = None

@@ -1,8 +1,11 @@
 import time
+import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
+from maxmargin import SVC
 from maxmargin.estimators.progress import Progress
 from maxmargin.problems import TRACE, Status
 
@@ -49,6 +52,24 @@ def test_callback_is_not_called_too_often():
         progress.see(row())
     assert len(calls) == 1
     assert calls[0]["iterations"] == 10
+
+
+def test_what_is_known_of_some_rows_is_not_told_of_all():
+    calls = []
+    progress = Progress(tol=1e-3, callback=calls.append, verbose=1)
+    progress.coarse = True
+    progress.see(row(violation=1e-9))
+    assert np.isinf([calls[0][name] for name in ("primal", "dual", "gap", "violation")]).all()
+
+
+def test_a_rule_on_the_gap_is_not_met_by_a_sample():
+    X = np.random.default_rng(0).normal(size=(6000, 8))
+    y = X[:, 0] * X[:, 1] > 0
+    model = SVC(C=10.0, gamma=1.0, callback=lambda row: row["gap"] < 0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(X, y)
+    assert model.certify(X, y).gap < 0.11
 
 
 def test_line(capsys):

@@ -13,6 +13,8 @@ def test_what_is_drawn_is_the_path():
     np.testing.assert_allclose(frame["objective"][3], path.objective(frame["C"][3]))
     above, below = display.plot()
     assert len(above.lines) == len(frame["C"]) + 1  # break points, and the bound
+    place = [axes.transData.transform((10.0, 1.0))[0] for axes in (above, below)]
+    assert abs(place[0] - place[1]) < 1  # a C is at the same place in both
     assert below.get_title(loc="right") == f"{len(path.break_points) - 1} break points"
 
 
