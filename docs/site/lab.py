@@ -1,7 +1,7 @@
 """The directive `lab`: a figure of the lab, alive in the page where the lab was built.
 
 ```{lab} lesson=1-widest
-:height: 480
+:height: 640
 
 What is to be tried, in words, which also stand where the lab is not there.
 ```
@@ -40,7 +40,7 @@ class Lab(SphinxDirective):
         title = html.escape(self.options.get("title", f"The lab: {state}"), quote=True)
         frame = (
             f'<iframe class="lab" loading="lazy" title="{title}" src="{address}&amp;embed=1"'
-            f' height="{self.options.get("height", 480)}"></iframe>'
+            f' height="{self.options.get("height", 760)}"></iframe>'
             f'<p class="lab"><a href="{address}">Open it in the lab</a></p>'
         )
         return [nodes.raw("", frame, format="html"), *words]
