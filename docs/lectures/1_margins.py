@@ -209,6 +209,14 @@ assert len(svm.support_) == 3
 assert np.allclose(np.abs(svm.decision_function(X.iloc[svm.support_])), 1)
 
 # %% [markdown]
+# ```{lab} lesson=1-widest
+# :title: The lab: flowers to drag, with the widest margin between the two kinds
+#
+# The same flowers, to drag. First predict: if a flower far outside of the margin moves a little, what does the line do?
+# Then move one that lies on a dashed line.
+# ```
+
+# %% [markdown]
 # ## The functional margin | Course: section 11
 #
 # As a first try at a definition, take the score with the sign of the label:
@@ -461,6 +469,14 @@ assert np.allclose(soft_svm.coef_[0], w)
 assert np.isclose(soft_svm.intercept_[0], b)
 assert np.argmax(slack) == 38  # the flower that we added
 assert slack[38] > 1  # is on the wrong side
+
+# %% [markdown]
+# ```{lab} lesson=1-stray
+# :title: The lab: the flowers with one setosa among the others, its slack drawn as a stem
+#
+# One setosa among the others. Raise $C$ from 1: its slack costs more, and the margin narrows. Then drag it home, until
+# no slack is left.
+# ```
 
 # %% [markdown]
 # ## Slacks solve themselves | Course: section 23
@@ -849,6 +865,14 @@ print(f"SVC(C={as_C:.4f}) is within {certified.certificate_.gap:.0e} of its opti
 
 assert np.allclose(certified.coef_[0], exact.theta[:2], atol=1e-6)
 assert certified.certificate_.gap < 1e-9
+
+# %% [markdown]
+# ```{lab} lesson=1-subgradient
+# :title: The lab: steps of subgradient descent over the contours of the objective
+#
+# Subgradient descent step by step: the path bends where a flower crosses its margin, because there it enters or leaves
+# the sum.
+# ```
 
 # %% [markdown]
 # ## Algorithm card: the soft margin | Course: section 37

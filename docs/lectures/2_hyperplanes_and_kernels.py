@@ -187,6 +187,14 @@ assert np.all(margins > 0)
 assert np.ptp(angles) > 10
 
 # %% [markdown]
+# ```{lab} lesson=2-which
+# :title: The lab: two clouds, the widest margin and the points that hold it
+#
+# How many of the 60 points hold the widest margin? Count the rings, then erase one of the ringed points, and one of the
+# others.
+# ```
+
+# %% [markdown]
 # ## Confidence and margin | Slides: The measure of confidence; Classifier margin
 #
 # The farther a point is on its side, the surer the classifier: $y\,(w^\top x + b)$ measures it, in units
@@ -488,6 +496,14 @@ classes = [Margins(fixed, *sample).slack_class() for sample in examples.values()
 assert not classes[0].any()
 assert classes[1].tolist() == [0] * 6 + [inside]
 assert classes[2].tolist() == [0] * 6 + [inside, wrong]
+
+# %% [markdown]
+# ```{lab} lesson=2-slack
+# :title: The lab: points with their slacks drawn as stems to the margin
+#
+# A stem is $\xi / \|w\|$ long. Drag the point on the wrong side back towards its own and read $\xi$: it passes 1 where
+# the point crosses the boundary.
+# ```
 
 # %% [markdown]
 # ## Two hyperplanes compared | Slides: One hyperplane; Another hyperplane; Which hyperplane?
@@ -1230,6 +1246,14 @@ assert np.allclose(b_star, primal.theta[2], atol=1e-5)
 assert np.isclose(alpha @ kinds, 0, atol=1e-9)
 
 # %% [markdown]
+# ```{lab} lesson=2-duality
+# :title: The lab: primal and dual objective of a run, closing in on the optimum
+#
+# The primal falls, the dual rises, and the optimum is between them: at any moment their distance is a proof of how much
+# is left to gain.
+# ```
+
+# %% [markdown]
 # ## The kernel machine | Slides: Kernelized SVM using the dual
 #
 # In the dual, in $b^*$ and in the prediction
@@ -1285,6 +1309,14 @@ axes.plot(t, ridge.predict(t), "--", color="black", label="kernel")
 axes.set(xlabel="$t$", ylabel="target")
 axes.legend()
 assert np.allclose(ridge.predict(t), features @ weights)
+
+# %% [markdown]
+# ```{lab} lesson=2-kernel
+# :title: The lab: a cloud inside a ring, separated by a Gaussian kernel
+#
+# A kernel machine on rings. Switch to the linear kernel and back; then raise $\gamma$ until every point has an island
+# of its own, and watch the number of support vectors.
+# ```
 
 # %% [markdown]
 # ## Summary | Slides: Summary

@@ -152,6 +152,14 @@ of_these = Hinge().value(J.arguments(some))[counted].sum() / len(y)
 assert np.isclose(J.value(some) - lam * some[:2] @ some[:2], of_these)
 
 # %% [markdown]
+# ```{lab} lesson=3-margin
+# :title: The lab: two clouds with an outlier that turns the boundary when C is large
+#
+# Who determines the margin, when one sample is an outlier? With a small $C$ its force is bounded and the boundary
+# stays; raise $C$ step by step until it turns.
+# ```
+
+# %% [markdown]
 # ## The margin of one sample | Slides: Maximising margin (the parallel line)
 #
 # The line through $x_i$ parallel to the boundary is $w^\top x + b = c$ with $c = w^\top x_i + b$; if the sample
@@ -228,6 +236,14 @@ assert errors[-1] > errors[0]  # in the end, more errors
 # %% [markdown]
 # "Tends to" is the right word for the errors: what must rise with $\lambda$ is the loss. The number of
 # errors follows only by and large.
+
+# %% [markdown]
+# ```{lab} lesson=3-c
+# :title: The lab: the dual variables as piecewise linear functions of C
+#
+# What $\lambda$ does, without gaps between its values: $C = 1 / \lambda$, and every dual variable is piecewise linear
+# in it. Follow them from where all are at their bound to where nothing changes any more.
+# ```
 
 # %% [markdown]
 # ## The machine in four lines | Slides: SVM summary
@@ -378,6 +394,13 @@ leader = [min(best, key=lambda name: best[name][t]) for t in (400, 1500, 3000, 6
 assert leader == ["constant 0.1", "constant 0.1", "falling, 1/t", "falling, 1/t"]
 assert best["constant 0.1"][1500] == best["constant 0.1"][6000]  # its level
 assert best["falling, averaged"][6000] < best["constant 0.1"][6000]
+
+# %% [markdown]
+# ```{lab} lesson=3-descent
+# :title: The lab: subgradient descent over the contours of the objective, with a choice of step rules
+#
+# Descend yourself: a constant step circles around the optimum, one that shrinks arrives. Look for steps that climb.
+# ```
 
 # %% [markdown]
 # ## Curved boundaries from extra features | Slides: Nonlinear decision boundary

@@ -263,6 +263,13 @@ assert np.all(margins > 0)
 assert margins.max() > 3 * margins.min()
 
 # %% [markdown]
+# ```{lab} lesson=4-perceptron
+# :title: The lab: the perceptron and other solvers on the same samples, pass by pass
+#
+# The perceptron stops at the first line without mistakes. The others go on, to the widest margin.
+# ```
+
+# %% [markdown]
 # ## Dropping $\xi \ge 0$ | Section 2: a remedy that does not work
 #
 # What if negative slack were allowed, as a reward for being far on the right side? Then $\xi_i = -y_i w^\top x_i$
@@ -430,6 +437,13 @@ BoundaryDisplay.from_estimator(
 assert np.allclose(machine.coef_[0], free[:2], atol=1e-6)
 
 # %% [markdown]
+# ```{lab} lesson=4-slack
+# :title: The lab: two clouds with two swapped labels, their slacks drawn as stems
+#
+# The two swapped labels. Lower $C$ to 0.01: slack becomes cheap, and the margin widens over both clouds.
+# ```
+
+# %% [markdown]
 # ## Why it has its name | Section 3: support vectors
 #
 # The boundary depends on a few samples: those on the wrong side, those inside the margin and those exactly on
@@ -490,6 +504,13 @@ for ax, title, (model, sample) in (
     display.plot(ax, legend=False, moved_from=cloud)
 assert np.allclose(first[0].coef_, hard.coef_)
 assert not np.allclose(then[0].coef_, hard.coef_, atol=1e-2)
+
+# %% [markdown]
+# ```{lab} lesson=4-name
+# :title: The lab: two separable clouds with the support vectors ringed
+#
+# Why it has its name, by hand: erase all points without a ring. What changes?
+# ```
 
 # %% [markdown]
 # ## Algorithm card: perceptron and support vector machine

@@ -298,6 +298,13 @@ for w1, w2, b in np.append(plane.w, plane.b) + 0.3 * rng.normal(size=(500, 3)):
     assert Margins(Hyperplane([w1, w2], b), X, labels).smallest <= D.min()
 
 # %% [markdown]
+# ```{lab} lesson=5-four
+# :title: The lab: four points, whose machine can be found by hand in fractions
+#
+# Four points again, and now their best line: find $w$ and $b$ by hand, then compare with the fractions.
+# ```
+
+# %% [markdown]
 # ## Formulation 2: a quadratic program | Part 2: Quadratic program formulation
 #
 # $$ \min_{w, b, \xi}\;\|w\|^2 + C \sum_i \xi_i \quad\text{subject to}\quad
@@ -431,6 +438,14 @@ assert speaker.score(gram, tongue) == 1
 GramDisplay.from_matrix(
     gram, np.repeat(["Danish", "Italian"], 10), title="letter pairs in common"
 ).plot()
+
+# %% [markdown]
+# ```{lab} lesson=5-kernel
+# :title: The lab: the four corners of exclusive or, with a polynomial kernel, in fractions
+#
+# No line separates exclusive or. With the kernel $(1 + u^\top v)^2$ the four dual variables are equal: which number is
+# it?
+# ```
 
 # %% [markdown]
 # ## Optimality without derivatives | Part 3: Global optimality of convex non-differentiable functions
@@ -742,6 +757,13 @@ for tol, run in certified.items():
     assert run.lower_bound <= minimum + 1e-9
     assert minimum <= run.value + 1e-9
 assert certified[1.0].n_iter < certified[0.1].n_iter < certified[0.01].n_iter < 20_000
+
+# %% [markdown]
+# ```{lab} lesson=5-steps
+# :title: The lab: subgradient descent with a constant step, over the contours of the objective
+#
+# Compare the constant step with $s / \sqrt t$ and $1 / (\lambda t)$; then take the mean of the steps.
+# ```
 
 # %% [markdown]
 # ## Momentum and Nesterov's look ahead | Part 4: Subgradient descent with momentum; Nesterov accelerated subgradient descent

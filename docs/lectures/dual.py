@@ -311,6 +311,14 @@ assert np.all(z[bound] <= 1 + 1e-6)
 assert free.any()
 
 # %% [markdown]
+# ```{lab} lesson=dual-kkt
+# :title: The lab: two clouds, and the bars of their multipliers in the box
+#
+# Drag a point through its margin and watch its bar: empty outside, growing while the point is exactly on the margin,
+# full inside.
+# ```
+
+# %% [markdown]
 # ## Where $b$ comes from, and what if no multiplier is free
 #
 # Any free multiplier gives $b$: its sample has $y_i (w^\top x_i + b) = 1$, so $b = y_i - w^\top x_i$. All free ones give the same number.
@@ -452,6 +460,14 @@ for number, (alphas, weights, b, P, D_) in enumerate(course):
 panels[1, 0].set(ylabel=r"$\alpha_i$")
 for before, after in pairwise(course):
     assert sum(p != q for p, q in zip(before[0], after[0], strict=True)) == 2
+
+# %% [markdown]
+# ```{lab} lesson=dual-smo
+# :title: The lab: SMO on six points, one pair at a step
+#
+# The same six points, step by step: the pair and why it was chosen, the segment that the box leaves it, and where the
+# parabola's top is.
+# ```
 
 # %% [markdown]
 # ## What the engine does beyond it

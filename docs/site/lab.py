@@ -1,7 +1,7 @@
 """The directive `lab`: a figure of the lab, alive in the page where the lab was built.
 
-```{lab} view=plane&preset=soft-margin
-:height: 480
+```{lab} lesson=1-widest
+:height: 640
 
 What is to be tried, in words, which also stand where the lab is not there.
 ```
@@ -14,6 +14,7 @@ from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -33,19 +34,30 @@ class Lab(SphinxDirective):
         state = self.arguments[0].lstrip("#")
         words = self.parse_content_to_nodes()
         if not LAB.exists():
-            missing = nodes.paragraph(
-                text="This figure is alive where the lab was built: make lab, then make docs."
-            )
-            return [nodes.note("", *words, missing, classes=["lab-missing"])]
+            return [nodes.note("", *words, self._missing(), classes=["lab-missing"])]
         up = "../" * self.env.docname.count("/")
         address = html.escape(f"{up}lab/index.html#{state}", quote=True)
         title = html.escape(self.options.get("title", f"The lab: {state}"), quote=True)
         frame = (
             f'<iframe class="lab" loading="lazy" title="{title}" src="{address}&amp;embed=1"'
-            f' height="{self.options.get("height", 480)}"></iframe>'
+            f' height="{self.options.get("height", 760)}"></iframe>'
             f'<p class="lab"><a href="{address}">Open it in the lab</a></p>'
         )
         return [nodes.raw("", frame, format="html"), *words]
+
+    def _missing(self) -> nodes.paragraph:
+        """Say how the figure comes alive, and where to read on."""
+        guide = addnodes.pending_xref(
+            "",
+            nodes.inline(text="the lab"),
+            refdomain="std",
+            reftype="doc",
+            reftarget="/guide/lab",
+            refexplicit=True,
+            refdoc=self.env.docname,
+        )
+        how = nodes.Text(", alive where that was built: make lab, then make docs.")
+        return nodes.paragraph("", "", nodes.Text("This is a figure of "), guide, how)
 
 
 def _copy(app: Sphinx, error: Exception | None) -> None:

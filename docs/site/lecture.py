@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 
 import maxmargin
 from docs.site import cells, execution
-from docs.site.page import LECTURES, LINK, Page, sources
+from docs.site.page import LAB, LECTURES, LINK, Page, sources
 
 ROOT = LECTURES.parents[1]
 KEPT = ROOT / "build" / "lectures"
@@ -73,7 +73,8 @@ def _write_notebooks(app: Sphinx, error: Exception | None) -> None:
             "name": "python3",
         }
         for number, cell in enumerate(notebook.cells):
-            cell.source = LINK.sub(r"](\1.ipynb", cell.source)
+            words = LAB.sub(r"**In the lab** (`maxmargin lab`, then add `#\1`): \2", cell.source)
+            cell.source = LINK.sub(r"](\1.ipynb", words)
             cell.id = f"cell-{number}"  # the same file for the same source
         target = Path(app.outdir) / "lectures" / path.name
         jupytext.write(notebook, target.with_suffix(".ipynb"))

@@ -17,6 +17,8 @@ LECTURES = Path(__file__).parents[1] / "lectures"
 FIRST, LAST = ("path",), ("dual", "practice", "errata")
 SOURCE = re.compile(r"^(#+ .*?) \| (.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\((\w+)\.html")
+#: A live figure: what the lab is set to, and the words below it.
+LAB = re.compile(r"^```\{lab\} (\S+)\n(?::.*\n)*\n((?:(?!```).*\n)*)```$", re.MULTILINE)
 SCALE = 1.3  # how much larger than in print a figure is shown
 WIDE = 7.0  # inches: what is wider scrolls on a phone, where its labels would be too small
 

@@ -6,11 +6,13 @@ from itertools import pairwise
 import pytest
 
 from docs.site.cells import read
-from docs.site.page import LINK, SOURCE, Page, name_of, sources
+from docs.site.page import LAB, LINK, SOURCE, Page, name_of, sources
 
 SOURCES = sources()
 LECTURES = [path for path in SOURCES if path.stem[0].isdigit()]
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LESSONS = LECTURES[0].parents[2] / "lab" / "src" / "classroom" / "lessons.ts"
+LESSON = re.compile(r'^    id: "([\w-]+)",$', re.MULTILINE)
 INTERNAL = re.compile(r"\]\((?:(\w+)\.html)?(?:#([\w-]+))?\)")
 #: What can be linked to on each page.
 NAMES = {
@@ -69,6 +71,18 @@ def test_it_closes_with_its_card_and_exercises(path):
     prose = "\n".join(cell.text for cell in read(path) if cell.is_prose)
     assert "\n## Algorithm card" in "\n" + prose
     assert len(exercises(path)) >= 5
+
+
+@pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)
+def test_the_lab_is_alive_in_it_at_lessons_that_are_its_own(path):
+    prose = "\n".join(cell.text for cell in read(path) if cell.is_prose)
+    found = LAB.findall(prose)
+    assert len(found) == prose.count("{lab}") >= 3
+    assert all(words.strip() for _, words in found)
+    known = LESSON.findall(LESSONS.read_text(encoding="utf-8"))
+    lessons = [state.removeprefix("lesson=") for state, _ in found]
+    assert lessons == [name for name in dict.fromkeys(lessons) if name in known]
+    assert {name[0] for name in lessons} == {path.stem[0]}
 
 
 def test_there_are_five():
