@@ -18,6 +18,7 @@ from maxmargin import (
     LinearSVR,
     NuSVC,
     OneClassSVM,
+    explain,
     plots,
     selection,
 )
@@ -41,7 +42,12 @@ DISPLAYS = {
     "c_path": lambda: plots.CPathDisplay(selection.c_path(X, Y)),
     "comparison": lambda: plots.ComparisonDisplay.from_parameters(SVC(), X, Y, C=[1, 10]),
     "convergence": lambda: plots.ConvergenceDisplay.from_estimator(SVC().fit(X, Y)),
+    "explanation": lambda: plots.ExplanationDisplay(SVC().fit(X, Y).explain(X[:1])),
     "gram": lambda: plots.GramDisplay.from_kernel(X, Y),
+    "importance": lambda: plots.ImportanceDisplay(
+        explain.importances(SVC().fit(X, Y), X, Y, random_state=0)
+    ),
+    "influence": lambda: plots.InfluenceDisplay(explain.influences(SVC().fit(X, Y), X, Y)),
     "learning": lambda: selection.learning_curve(SVC(), X, Y, cv=2).display(),
     "lead": lambda: plots.LeadDisplay.from_estimator(
         SVC().fit(*load_iris(return_X_y=True)), *load_iris(return_X_y=True)
@@ -64,6 +70,7 @@ DISPLAYS = {
     "roc": lambda: plots.RocDisplay.from_scores({"a": Y == 1}, {"a": X[:, 0]}),
     "search": lambda: searched(C=[1, 10], gamma=[0.1, 1]).display(),
     "subgradient": plots.SubgradientDisplay.from_loss,
+    "support": lambda: plots.SupportDisplay(SVC().fit(X, Y).explain(X[:1])),
     "trace": lambda: plots.TraceDisplay.from_runs(RUN),
     "validation": lambda: searched(C=[1, 10]).display(),
 }
