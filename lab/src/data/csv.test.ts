@@ -38,6 +38,12 @@ describe("tables that are right", () => {
     expect(load('a,b,label\n1,2,"x, ""y"""\n3,4,z').classes).toEqual(['x, "y"', "z"]);
   });
 
+  it("takes y for a feature where another column is the label", () => {
+    expect(load("x,y,label\n1,2,0\n3,4,1").features).toEqual(["x", "y"]);
+    expect(load("x,y,colour\n1,2,red\n3,4,blue").features).toEqual(["x", "y"]);
+    expect(load("x1,y,x2\n1,-1,2\n3,1,4").features).toEqual(["x1", "x2"]);
+  });
+
   it("separates by what stands outside of quotes", () => {
     expect(load('"height, cm";"width, cm";kind\n1.5;2;a\n3;-0.4;b').features).toEqual(["height, cm", "width, cm"]);
   });

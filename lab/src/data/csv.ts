@@ -91,16 +91,17 @@ function splitCells(text: string, separator: string): string[][] {
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 export const isNumber = (cell: string): boolean => NUMBER.test(cell);
 
-/** The columns of numbers, and which one is likely the label: one named so, else the last. */
+/** The columns of numbers, and which one is likely the label: one named so, else the only one of texts, else y (beside x it may be the other feature), else the last. */
 export function likelyColumns(table: ParsedTable, task: Task): ColumnChoice {
   const { header, cells } = table;
   const numeric = header.map((_, k) => cells.every((row) => isNumber(row[k])));
-  const named = header.findIndex((name) => /^(y|label|class|target|species|kind|variety|outcome)$/i.test(name));
   const needed = task === "regression" ? 1 : 2;
   const texts = header.map((_, k) => k).filter((k) => !numeric[k]);
   const enough = numeric.filter(Boolean).length;
   const last = header.length - 1;
-  const target = task === "one_class" ? null : named >= 0 ? named : task !== "regression" && texts.length === 1 ? texts[0] : last;
+  const named = (names: RegExp): number => header.findIndex((name) => names.test(name));
+  const found = [named(/^(labels?|class|target|species|kind|variety|outcome)$/i), task !== "regression" && texts.length === 1 ? texts[0] : -1, named(/^y$/i), last];
+  const target = task === "one_class" ? null : found.find((k) => k >= 0)!;
   // A column without a name is most often a row number: it comes last.
   const unnamed = (k: number): number => Number(header[k].startsWith(UNNAMED));
   const usable = header.map((_, k) => k).filter((k) => numeric[k] && k !== target);
