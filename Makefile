@@ -54,7 +54,7 @@ build/wasm/engine.wasm: $(BIN)/.zig $(CPP)
 lab/node_modules/.ready: lab/package.json lab/package-lock.json $(BIN)/.ready
 	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a < 20 || (a === 20 && b < 19) ? 1 : 0)' 2>/dev/null \
 	  || $(BIN)/python -m pip install --quiet --group node
-	cd lab && npm ci --silent --no-audit --no-fund
+	cd lab && npm ci --loglevel error --no-audit --no-fund
 	@touch $@
 
 build/lab/index.html: lab/node_modules/.ready build/wasm/engine.wasm $(LAB)

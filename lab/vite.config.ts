@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
-import { formulas, packed } from "./plugins";
+import { formulas, packed } from "./plugins.ts";
 
 export default defineConfig({
   root: import.meta.dirname,

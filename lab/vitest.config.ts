@@ -1,6 +1,6 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
-import { formulas, packed } from "./plugins";
+import { formulas, packed } from "./plugins.ts";
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -49,7 +49,7 @@ describe("the path in C", () => {
       await tab.page.getByRole("button", { name: "next break point" }).click();
       same(await tab.number("C"), after[0], 5);
       same(await tab.number("next"), after[1], 5);
-      await tab.page.getByRole("button", { name: "last break point" }).press("Enter");
+      await tab.page.getByRole("button", { name: "previous break point" }).press("Enter");
       same(await tab.number("next"), after[0], 5);
     }));
 

@@ -17,6 +17,8 @@ describe("tables that are right", () => {
     ["quotes", '"height","width","kind"\n"1.5","2","a"\n3,-0.4,"b"\n'],
     ["a byte order mark and comments", "\uFEFF# from the field\nheight,width,kind\n1.5,2,a\n3,-0.4,b"],
     ["the label first", "kind,height,width\na,1.5,2\nb,3,-0.4"],
+    ["semicolons and decimal commas", "height;width;kind\r\n1,5;2;a\r\n3;-0,4;b\r\n"],
+    ["a first column of row numbers", ",height,width,kind\n0,1.5,2,a\n1,3,-0.4,b\n"],
     ["a further column", "height,width,kind,day\n1.5,2,a,7\n3,-0.4,b,8"],
   ])("%s", (_, text) => {
     const data = load(text);
@@ -34,6 +36,16 @@ describe("tables that are right", () => {
 
   it("keeps commas and quotes inside quotes", () => {
     expect(load('a,b,label\n1,2,"x, ""y"""\n3,4,z').classes).toEqual(['x, "y"', "z"]);
+  });
+
+  it("takes y for a feature where another column is the label", () => {
+    expect(load("x,y,label\n1,2,0\n3,4,1").features).toEqual(["x", "y"]);
+    expect(load("x,y,colour\n1,2,red\n3,4,blue").features).toEqual(["x", "y"]);
+    expect(load("x1,y,x2\n1,-1,2\n3,1,4").features).toEqual(["x1", "x2"]);
+  });
+
+  it("separates by what stands outside of quotes", () => {
+    expect(load('"height, cm";"width, cm";kind\n1.5;2;a\n3;-0.4;b').features).toEqual(["height, cm", "width, cm"]);
   });
 
   it.each(Object.entries(sets))("%s comes back from its own CSV", (id, { task }) => {

@@ -3,6 +3,7 @@ import { dataset, type Dataset, type Task } from "../state/dataset";
 
 export const MOST_ROWS = 20_000;
 const MOST_CLASSES = 8;
+const UNNAMED = "column ";
 
 export interface ParsedTable {
   readonly header: readonly string[];
@@ -18,17 +19,17 @@ export interface ColumnChoice {
 /** Says what is wrong and what to do; shown as it is. */
 export class TableError extends Error {}
 
-/** Splits text at commas, semicolons, tabs or blanks; quotes as in RFC 4180. The first line may be a header. */
+/** Splits text at semicolons, tabs, commas or blanks; quotes as in RFC 4180. The first line may be a header; a column without a name is called by its number. */
 export function parseTable(text: string): ParsedTable {
   const clean = text.replace(/^\uFEFF/, "");
   if (!clean.trim()) throw new TableError("The table is empty: paste rows of numbers and a label, separated by commas.");
   const separator = separatorOf(clean);
-  const lines = splitCells(clean, separator);
+  const lines = splitCells(clean, separator).map((line) => (separator === "," ? line : line.map(decimalPoint)));
   const rows = lines.filter((line) => line.some((cell) => cell !== "") && !line[0].startsWith("#"));
   if (rows.length === 0) throw new TableError("The table has comments and blank lines only.");
-  const hasHeader = rows[0].every((cell) => cell !== "" && !isNumber(cell)) && rows.length > 1;
+  const hasHeader = !rows[0].some(isNumber) && rows.length > 1;
   const width = rows[0].length;
-  const header = hasHeader ? rows[0] : rows[0].map((_, k) => `column ${k + 1}`);
+  const header = rows[0].map((name, k) => (hasHeader && name) || `${UNNAMED}${k + 1}`);
   const cells = hasHeader ? rows.slice(1) : rows;
   if (cells.length > MOST_ROWS) {
     throw new TableError(
@@ -45,11 +46,15 @@ export function parseTable(text: string): ParsedTable {
   return { header, cells };
 }
 
+/** Of the first line, outside of quotes. Commas come last: beside a semicolon or a tab they are those of decimals. */
 function separatorOf(text: string): string {
   const first = text.split(/\r?\n/).find((line) => line.trim() && !line.startsWith("#")) ?? "";
-  for (const separator of [",", ";", "\t"]) if (first.includes(separator)) return separator;
-  return " ";
+  const bare = first.replace(/"[^"]*"/g, "");
+  return [";", "\t", ","].find((separator) => bare.includes(separator)) ?? " ";
 }
+
+/** 1,5 as many countries write it; only where the comma does not separate. */
+const decimalPoint = (cell: string): string => (/^[+-]?\d*,\d+([eE][+-]?\d+)?$/.test(cell) ? cell.replace(",", ".") : cell);
 
 function splitCells(text: string, separator: string): string[][] {
   const rows: string[][] = [];
@@ -86,17 +91,21 @@ function splitCells(text: string, separator: string): string[][] {
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 export const isNumber = (cell: string): boolean => NUMBER.test(cell);
 
-/** The columns of numbers, and which one is likely the label: one named so, else the last. */
+/** The columns of numbers, and which one is likely the label: one named so, else the only one of texts, else y (beside x it may be the other feature), else the last. */
 export function likelyColumns(table: ParsedTable, task: Task): ColumnChoice {
   const { header, cells } = table;
   const numeric = header.map((_, k) => cells.every((row) => isNumber(row[k])));
-  const named = header.findIndex((name) => /^(y|label|class|target|species|kind|variety|outcome)$/i.test(name));
   const needed = task === "regression" ? 1 : 2;
   const texts = header.map((_, k) => k).filter((k) => !numeric[k]);
   const enough = numeric.filter(Boolean).length;
   const last = header.length - 1;
-  const target = task === "one_class" ? null : named >= 0 ? named : task !== "regression" && texts.length === 1 ? texts[0] : last;
-  const features = header.map((_, k) => k).filter((k) => numeric[k] && k !== target).slice(0, needed);
+  const named = (names: RegExp): number => header.findIndex((name) => names.test(name));
+  const found = [named(/^(labels?|class|target|species|kind|variety|outcome)$/i), task !== "regression" && texts.length === 1 ? texts[0] : -1, named(/^y$/i), last];
+  const target = task === "one_class" ? null : found.find((k) => k >= 0)!;
+  // A column without a name is most often a row number: it comes last.
+  const unnamed = (k: number): number => Number(header[k].startsWith(UNNAMED));
+  const usable = header.map((_, k) => k).filter((k) => numeric[k] && k !== target);
+  const features = usable.sort((a, b) => unnamed(a) - unnamed(b)).slice(0, needed);
   if (features.length < needed) {
     const row = cells.findIndex((line) => line.some((cell, k) => k !== target && !isNumber(cell)));
     const where = row >= 0 && enough < header.length ? ` In row ${row + 1} after the header, "${cells[row].find((cell, k) => k !== target && !isNumber(cell))}" is not a finite number.` : "";

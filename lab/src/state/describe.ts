@@ -11,8 +11,8 @@ export function describeRow(i: number): string {
   const name = task === "binary" ? `, class ${data.classes[data.y[i] > 0 ? 1 : 0]}` : task === "multi_class" ? `, class ${data.classes[data.y[i]]}` : "";
   const begin = `Point ${i + 1} at (${at.join(", ")})${name}`;
   if (!fit || i >= fit.data.n) return `${begin}.`;
-  const force = `α = ${short(fit.alpha[i])} of at most ${short(fit.box[i])}`;
+  const force = `α = ${short(fit.alpha[i])}${Number.isFinite(fit.box[i]) ? ` of at most ${short(fit.box[i])}` : ""}`;
   if (task !== "binary") return `${begin}: ${force}, f = ${short(fit.decision[i])}.`;
   const xi = slack(fit, data.y, i);
-  return `${begin}: ${force}; y f = ${short(margin(fit, data.y, i))}, slack ${short(xi)}; ${kktWords[kkt(fit, data.y, i)]}.`;
+  return `${begin}: ${force}; y f = ${short(margin(fit, data.y, i))}, slack ${short(xi)}; ${kktWords(fit, kkt(fit, data.y, i))}.`;
 }

@@ -18,12 +18,17 @@ export function kkt(fit: Fit, y: Float64Array, i: number, tolerance = 1e-3): Kkt
   return state === ZERO ? "zero" : state === FREE ? "free" : "bound";
 }
 
-export const kktWords: Record<Kkt, string> = {
+const WORDS: Record<Kkt, string> = {
   zero: "outside of the margin, no force",
   free: "on the margin, holds it",
   bound: "inside of the margin, pushes with all it may",
   violating: "not yet as the optimum wants it",
 };
+
+/** Of squared slack no force has an end: alpha = 2 C xi, and a row with any is short of its margin. */
+export function kktWords({ formulation }: Fit, state: Kkt): string {
+  return formulation === "squared_hinge" && state === "free" ? "short of the margin, pushes the more" : WORDS[state];
+}
 
 export function countStates(fit: Fit): { zero: number; free: number; bound: number } {
   const counts = { zero: 0, free: 0, bound: 0 };

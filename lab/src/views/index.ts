@@ -130,7 +130,7 @@ export const views: readonly View[] = [
   {
     id: "regression",
     name: "Regression",
-    question: "How does a tube become a curve?",
+    question: "Which misses cost nothing?",
     group: "Go further",
     task: "regression",
     controls: ["model", "kernel"],
