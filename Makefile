@@ -10,7 +10,7 @@ PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
 LAB := $(shell find lab -path lab/node_modules -prune -o -type f -print 2>/dev/null)
 CHROMIUM ?= /usr/bin/chromium
-PY := src tests benchmarks docs examples fuzz lab/src
+PY := conftest.py src tests benchmarks docs examples fuzz lab/src
 # C++ tests that hang end by themselves, and say where they stand.
 LIMITED := timeout --foreground --signal ABRT --kill-after 30 600
 # The environment's own cmake and ninja, also where the build tools look for them by name.

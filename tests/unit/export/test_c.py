@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import tempfile
 
 import numpy as np
 import pytest
@@ -20,10 +21,21 @@ from maxmargin.storage import read_libsvm_model, write_libsvm_model
 
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+def missing(compiler):
+    """What is not installed of a compiler, if anything."""
+    if not shutil.which(compiler):
+        return f"{compiler} is not installed"
+    with tempfile.TemporaryDirectory() as folder:
+        command = [compiler, *SANITIZED, "-x", "c", "-", "-o", f"{folder}/program"]
+        program = b"int main(void) { return 0; }"
+        done = subprocess.run(command, input=program, capture_output=True, check=False)
+    return f"{compiler} has no sanitizers here" if done.returncode else ""
+
+
 COMPILERS = [
-    pytest.param(
-        name, marks=pytest.mark.skipif(not shutil.which(name), reason=f"{name} is not installed")
-    )
+    pytest.param(name, marks=pytest.mark.skipif(bool(missing(name)), reason=missing(name)))
     for name in ("gcc", "clang")
 ]
 #: Every kernel, and machines that differ in what follows it.
