@@ -223,7 +223,8 @@ class Solver {
   void make_slots() {
     const int64_t paths = std::ssize(problems_);
     const int64_t useful = 1 + (2 * workers_.threads + paths - 1) / paths;
-    const int64_t count = std::min({grid_.matrices, useful, static_cast<int64_t>(std::ssize(kernels_))});
+    const int64_t count =
+        std::min({grid_.matrices, useful, static_cast<int64_t>(std::ssize(kernels_))});
     for (int64_t k = 0; k < count; ++k) {
       slots_.push_back(
           std::make_unique<Slot>(grid_.rows, order_.groups(), static_cast<size_t>(splits_)));
