@@ -15,6 +15,7 @@
 #include "bindings/watch.h"
 #include "linear/crammer_singer.h"
 #include "linear/lasso.h"
+#include "linear/remote_rows.h"
 #include "linear/solve.h"
 
 using namespace nb::literals;
@@ -117,6 +118,71 @@ std::tuple<std::vector<std::optional<Solution>>, Error> descend_all(
     solutions = svm::linear::descend_all(problems, settings, workers.monitor);
   });
   return {std::move(solutions), std::move(error)};
+}
+
+// The rows of a problem that are here, for a method that runs elsewhere.
+class Served {
+ public:
+  Served(nb::typed<nb::object, Stated> stated, int threads)
+      : kept_(stated), server_(nb::cast<const Stated&>(stated).problem(), threads, quiet_) {}
+
+  svm::linear::Answer shape() const { return server_.shape(); }
+  svm::linear::Answer answer(const Doubles& request) {
+    const nb::gil_scoped_release release;
+    return server_.answer(view<double>(request));
+  }
+  nb::ndarray<nb::numpy, double> variables() {
+    std::vector<double> beta = server_.take();
+    const size_t n = beta.size();
+    return owned(std::move(beta), {n});
+  }
+
+ private:
+  nb::object kept_;
+  svm::Monitor quiet_;
+  svm::linear::RowServer server_;
+};
+
+using Answer = svm::linear::Answer;
+// Carries a request to all parts and returns the sum of their answers; while it waits, it calls the
+// second argument now and then.
+using Exchange = nb::typed<nb::callable,
+                           Answer(nb::ndarray<nb::numpy, double>, nb::typed<nb::callable, void()>)>;
+
+// Newton's method on rows that are elsewhere, `parts` of them with these shapes in sum. What they
+// have in common: columns, whether the loss has kinks, whether there is an intercept, its penalty,
+// and the scale of residuals.
+std::tuple<Solution, Error> solve_remote(
+    const std::tuple<int64_t, bool, bool, double, double>& common, const Answer& shapes,
+    int64_t parts, Exchange exchange, Method method, double tol, int64_t max_steps, int threads,
+    Hook hook) {
+  const auto& [columns, kinked, intercept, penalty, scale] = common;
+  if (shapes.sums.size() != 3 || shapes.largest.size() != 2 || columns < 0) {
+    throw nb::value_error("shapes must be the sum of what LinearRows.shape() says");
+  }
+  const svm::linear::Shape shape{
+      .columns = columns, .kinked = kinked, .intercept = {intercept, penalty}, .scale = scale};
+  const Settings settings{.tol_gap = tol, .max_steps = limit(max_steps), .threads = threads};
+  const auto directions = method == Method::newton ? svm::linear::Directions::matrix
+                                                   : svm::linear::Directions::products;
+  Watch watch(std::move(hook));
+  Solution solution;
+  watch.run(threads, [&](const svm::Workers& workers) {
+    // Every request is waited for, so that all parts agree on what has been asked.
+    const auto ask = [&](std::span<const double> request) {
+      const nb::gil_scoped_acquire gil;
+      const nb::object poll = nb::cpp_function([&workers] {
+        const nb::gil_scoped_release release;
+        workers.monitor.stop();
+      });
+      const nb::object answer = exchange(
+          owned(std::vector<double>(request.begin(), request.end()), {request.size()}), poll);
+      return nb::cast<Answer>(answer);
+    };
+    svm::linear::RemoteRows rows(shape, shapes, parts, ask, workers.monitor);
+    solution = svm::linear::newton(rows, directions, settings, workers.monitor);
+  });
+  return {std::move(solution), watch.error()};
 }
 
 Certificate certify(const Stated& stated, const Doubles& w, double c, const Doubles& b,
@@ -281,6 +347,42 @@ void bind_linear(nb::module_& m) {
            "data"_a, "index"_a, "kind"_a, "target"_a, "lower"_a, "upper"_a, "ridge"_a.none(),
            "epsilon"_a, "intercept"_a, "penalty"_a, "scale"_a);
 
+  nb::class_<Answer>(m, "LinearAnswer")
+      .def(
+          "__init__",
+          [](Answer* self, const Doubles& sums, const Doubles& largest) {
+            new (self) Answer{{sums.data(), sums.data() + sums.size()},
+                              {largest.data(), largest.data() + largest.size()}};
+          },
+          "sums"_a, "largest"_a)
+      .def_prop_ro(
+          "sums", [](const Answer& a) { return array(a.sums); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "largest", [](const Answer& a) { return array(a.largest); }, nb::rv_policy::move)
+      .def("__add__",
+           [](const Answer& a, const Answer& b) {
+             Answer sum = a;
+             sum += b;
+             return sum;
+           })
+      .def("__sizeof__",
+           [](const Answer& a) {
+             return sizeof(a) + sizeof(double) * (a.sums.size() + a.largest.size());
+           })
+      .def("__getstate__",
+           [](const Answer& a) { return std::tuple(array(a.sums), array(a.largest)); })
+      .def("__setstate__", [](Answer& self, const std::tuple<Doubles, Doubles>& state) {
+        const auto& [sums, largest] = state;
+        new (&self) Answer{{sums.data(), sums.data() + sums.size()},
+                           {largest.data(), largest.data() + largest.size()}};
+      });
+
+  nb::class_<Served>(m, "LinearRows")
+      .def(nb::init<nb::typed<nb::object, Stated>, int>(), "problem"_a, "threads"_a)
+      .def("shape", &Served::shape)
+      .def("answer", &Served::answer, "request"_a)
+      .def("variables", &Served::variables);
+
   nb::class_<Solution>(m, "LinearSolution")
       .def_prop_ro(
           "w", [](const Solution& s) { return array(s.w); }, nb::rv_policy::move)
@@ -334,6 +436,8 @@ void bind_linear(nb::module_& m) {
   m.def("certify_crammer_singer", &certify_classes, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);
   m.def("solve_linear", &solve, "problem"_a, "method"_a, "tol"_a, "violation"_a, "max_steps"_a,
         "threads"_a, "hook"_a, "start"_a = nb::none());
+  m.def("solve_linear_remote", &solve_remote, "common"_a, "shapes"_a, "parts"_a, "exchange"_a,
+        "method"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);
   m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);
   m.def("lasso", &lasso, "gram"_a, "linear"_a, "penalty"_a, "start"_a, "tol"_a);
   m.def("linear_scores", &scores, "data"_a, "coef"_a, "intercepts"_a, "threads"_a);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/local_rows.h"
+
 namespace svm::linear {
 
 double squared_norm(const std::vector<double>& v) {
@@ -23,16 +25,16 @@ double total(const std::vector<double>& v) {
   return sum;
 }
 
-Certificate judge(const Problem& problem, const std::vector<double>& w, double b,
-                  const Terms& terms, const DualPoint& dual) {
-  const double p = problem.intercept.present ? problem.intercept.penalty : 0;
-  double difference = terms.difference + squared_distance(w, dual.w) / 2;
+Certificate judge(const Intercept& intercept, const std::vector<double>& w, double b,
+                  const Terms& terms, const std::vector<double>& dual_w, double dual_sum) {
+  const double p = intercept.present ? intercept.penalty : 0;
+  double difference = terms.difference + squared_distance(w, dual_w) / 2;
   Certificate result;
   result.primal = squared_norm(w) / 2 + p / 2 * b * b + terms.loss;
-  result.dual = terms.dual - squared_norm(dual.w) / 2;
+  result.dual = terms.dual - squared_norm(dual_w) / 2;
   if (p > 0) {
-    result.dual -= dual.sum * dual.sum / (2 * p);
-    difference += p / 2 * (b - dual.sum / p) * (b - dual.sum / p);
+    result.dual -= dual_sum * dual_sum / (2 * p);
+    difference += p / 2 * (b - dual_sum / p) * (b - dual_sum / p);
   }
   const double size = std::max(std::abs(result.primal), std::abs(result.dual));
   // Objectives that are all rounding are zero.
@@ -43,53 +45,41 @@ Certificate judge(const Problem& problem, const std::vector<double>& w, double b
 
 Certificate compare(const Problem& problem, const std::vector<double>& w, double b,
                     const std::vector<double>& s, const DualPoint& dual, const Workers& workers) {
-  return judge(problem, w, b,
-               sum_blocks<Terms>(problem.sample.size(), workers,
-                                 [&](int64_t begin, int64_t end) {
-                                   return problem.loss.compare(begin, end, s.data(),
-                                                               dual.beta.data());
-                                 }),
-               dual);
+  return judge(problem.intercept, w, b, terms_of(problem, s, dual.beta, workers), dual.w, dual.sum);
 }
+
+namespace {
+
+// `rows` tells the sum and the rooms of some dual variables, and shifts them.
+template <class Rows>
+bool balance_sums(Rows& rows, const Intercept& intercept) {
+  if (!intercept.free()) return false;
+  bool moved = false;
+  for (int round = 0; round < 8; ++round) {
+    const double rest = rows.total();
+    const Rooms room = rows.rooms(rest);
+    if (std::abs(rest) <= 4e-16 * room.size || !(room.all > 0)) return moved;
+    const bool enough = std::abs(rest) <= room.inside;
+    rows.shift(rest, rest / (enough ? room.inside : room.all), enough);
+    moved = true;
+  }
+  return moved;
+}
+
+}  // namespace
 
 void balance(const Problem& problem, std::vector<double>& beta) {
-  if (!problem.intercept.present || problem.intercept.penalty > 0) return;
-  const Loss& loss = problem.loss;
-  const auto inside = [&](int64_t k) {
-    return beta[k] != 0 && beta[k] > loss.lowest(k) && beta[k] < loss.highest(k);
-  };
-  for (int round = 0; round < 8; ++round) {
-    const double rest = total(beta);
-    const auto room = [&](int64_t k) {
-      const double r = rest > 0 ? beta[k] - loss.lowest(k) : loss.highest(k) - beta[k];
-      return std::isfinite(r) ? r : std::max(std::abs(beta[k]), problem.scale);
-    };
-    double free = 0, all = 0, size = 0;
-    for (int64_t k = 0; k < loss.size(); ++k) {
-      size += std::abs(beta[k]);
-      all += room(k);
-      if (inside(k)) free += room(k);
-    }
-    if (std::abs(rest) <= 4e-16 * size || !(all > 0)) return;
-    const bool enough = std::abs(rest) <= free;
-    const double share = rest / (enough ? free : all);
-    for (int64_t k = 0; k < loss.size(); ++k) {
-      if (enough && !inside(k)) continue;
-      beta[k] = std::clamp(beta[k] - share * room(k), loss.lowest(k), loss.highest(k));
-    }
-  }
+  BoxedPoint point{problem, beta};
+  balance_sums(point, problem.intercept);
 }
 
-Violation violation(const Problem& problem, const DualPoint& dual,
-                    const std::vector<double>& scores, const Workers& workers) {
-  const Costs costs =
-      sum_blocks<Costs>(problem.sample.size(), workers, [&](int64_t begin, int64_t end) {
-        return problem.loss.costs(begin, end, scores.data(), dual.beta.data());
-      });
+bool balance(RowPasses& rows) { return balance_sums(rows, rows.shape().intercept); }
+
+Violation violation(const Intercept& intercept, const Costs& costs, double dual_sum) {
   const double up = costs.up, down = costs.down;
-  if (!problem.intercept.present) return {std::max({0.0, -up, down}), 0};
-  if (problem.intercept.penalty > 0) {
-    const double b = dual.sum / problem.intercept.penalty;
+  if (!intercept.present) return {std::max({0.0, -up, down}), 0};
+  if (intercept.penalty > 0) {
+    const double b = dual_sum / intercept.penalty;
     return {std::max({0.0, -(up + b), down + b}), b};
   }
   Violation result;
@@ -105,43 +95,31 @@ Violation violation(const Problem& problem, const DualPoint& dual,
   return result;
 }
 
-double violation_error(const Sample& sample, const std::vector<double>& beta,
-                       const Workers& workers) {
-  struct Reach {
-    double sum = 0, largest = 0;
-    Reach& operator+=(const Reach& o) {
-      sum += o.sum;
-      largest = std::max(largest, o.largest);
-      return *this;
-    }
-  };
-  const auto reach = sum_blocks<Reach>(sample.size(), workers, [&](int64_t begin, int64_t end) {
-    Reach part;
-    for (int64_t k = begin; k < end; ++k) {
-      const double norm = std::sqrt(sample.rows.squared_norm(sample.index[k]));
-      part += {std::abs(beta[k]) * norm, norm};
-    }
-    return part;
-  });
-  const auto additions = static_cast<double>(combine_additions(sample) + sample.columns());
+double violation_error(const Shape& shape, const Reach& reach) {
+  const auto additions = static_cast<double>(shape.additions + shape.columns);
   return 2 * 0x1p-53 * additions * reach.sum * reach.largest;
+}
+
+Certificate certify(RowPasses& rows, const std::vector<double>& w, double b) {
+  const Shape& shape = rows.shape();
+  DualSums dual;
+  Costs costs;
+  if (!rows.score(w, b) || !rows.combine(dual)) return {};
+  Certificate result = judge(shape.intercept, w, b, rows.compare(), dual.w, dual.sum);
+  if (!rows.costs(dual.w, costs)) return {};
+  const Violation found = violation(shape.intercept, costs, dual.sum);
+  result.violation = found.value;
+  result.bound = violation_error(shape, rows.reach());
+  result.intercept[0] = found.intercept;
+  result.support = dual.support;
+  return result;
 }
 
 Certificate certify(const Problem& problem, const std::vector<double>& w, double b,
                     const std::vector<double>& beta, const Workers& workers) {
-  const Sample& sample = problem.sample;
-  std::vector<double> s(sample.size());
-  DualPoint dual{beta, {}, total(beta)};
-  if (!multiply(sample, w.data(), b, s.data(), workers)) return {};
-  if (!combine(sample, beta.data(), dual.w, workers)) return {};
-  Certificate result = compare(problem, w, b, s, dual, workers);
-  if (!multiply(sample, dual.w.data(), 0, s.data(), workers)) return {};
-  const Violation found = violation(problem, dual, s, workers);
-  result.violation = found.value;
-  result.bound = violation_error(sample, beta, workers);
-  result.intercept[0] = found.intercept;
-  for (const double x : beta) result.support += x != 0;
-  return result;
+  LocalRows rows(problem, workers.threads, workers.monitor);
+  rows.consider(std::vector<double>(beta));
+  return certify(rows, w, b);
 }
 
 namespace {
@@ -149,25 +127,22 @@ namespace {
 // Other points as good as those found: the intercept that belongs to beta, where any in an interval
 // is best, and weights scaled up where rounding has left margins a hair below 1, which a large C
 // would make expensive. And no beta at all is better than one with a negative objective.
-void improve(const Problem& problem, Solution& solution, const Workers& workers) {
+void improve(RowPasses& rows, Solution& solution) {
   const auto try_point = [&](double factor, double b) {
     std::vector<double> w = solution.w;
     for (double& x : w) x *= factor;
-    const Certificate found = certify(problem, w, b, solution.beta, workers);
+    const Certificate found = certify(rows, w, b);
     if (found.gap > std::max(solution.certificate.gap, 1e-14)) return;
     solution.certificate = found;
     solution.w = std::move(w);
     solution.intercept = b;
   };
   if (solution.certificate.dual < 0) {
-    std::fill(solution.beta.begin(), solution.beta.end(), 0.0);
-    solution.certificate = certify(problem, solution.w, solution.intercept, solution.beta, workers);
+    rows.clear();
+    solution.certificate = certify(rows, solution.w, solution.intercept);
   }
-  const Tube* tube = dynamic_cast<const Tube*>(&problem.loss);
-  if (tube == nullptr || !tube->kinked()) return;
-  if (problem.intercept.present && problem.intercept.penalty == 0) {
-    try_point(1, solution.certificate.intercept[0]);
-  }
+  if (!rows.shape().kinked) return;
+  if (rows.shape().intercept.free()) try_point(1, solution.certificate.intercept[0]);
   for (const double hair : {1e-15, 1e-12, 1e-9}) {
     if (solution.certificate.gap > 1e-12) try_point(1 + hair, solution.intercept * (1 + hair));
   }
@@ -175,17 +150,16 @@ void improve(const Problem& problem, Solution& solution, const Workers& workers)
 
 }  // namespace
 
-void conclude(const Problem& problem, const Settings& settings, Status status,
-              const Monitor& monitor, Trace& trace, Solution& solution) {
+void conclude(RowPasses& rows, const Settings& settings, Status status, const Monitor& monitor,
+              Trace& trace, Solution& solution) {
   const double before = monitor.seconds();
   Monitor quiet;
-  balance(problem, solution.beta);
-  solution.certificate =
-      certify(problem, solution.w, solution.intercept, solution.beta, {settings.threads, quiet});
+  rows.watch(quiet);
+  balance(rows);
+  solution.certificate = certify(rows, solution.w, solution.intercept);
   // On large problems these would take as long as a step, for digits nobody asked for.
-  if (problem.sample.stored() <= kSmallEntries) {
-    improve(problem, solution, {settings.threads, quiet});
-  }
+  if (rows.shape().entries <= kSmallEntries) improve(rows, solution);
+  solution.beta = rows.take();
   const Certificate& found = solution.certificate;
   const bool good =
       found.gap <= settings.tol_gap && found.violation + found.bound <= settings.tol_violation;
@@ -195,6 +169,13 @@ void conclude(const Problem& problem, const Settings& settings, Status status,
   solution.certificate_seconds = solution.seconds - before;
   trace.finish(found, solution.steps);
   solution.trace = trace.take();
+}
+
+void conclude(const Problem& problem, const Settings& settings, Status status, Monitor& monitor,
+              Trace& trace, Solution& solution) {
+  LocalRows rows(problem, settings.threads, monitor);
+  rows.consider(std::move(solution.beta));
+  conclude(rows, settings, status, monitor, trace, solution);
 }
 
 }  // namespace svm::linear

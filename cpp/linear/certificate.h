@@ -27,8 +27,8 @@ struct DualPoint {
 //
 // a sum of terms that are never negative, so it is computed as such and does not cancel. The
 // violation is left open.
-Certificate judge(const Problem& problem, const std::vector<double>& w, double b,
-                  const Terms& terms, const DualPoint& dual);
+Certificate judge(const Intercept& intercept, const std::vector<double>& w, double b,
+                  const Terms& terms, const std::vector<double>& dual_w, double dual_sum);
 
 // The same from the scores s of (w, b).
 Certificate compare(const Problem& problem, const std::vector<double>& w, double b,
@@ -37,18 +37,24 @@ Certificate compare(const Problem& problem, const std::vector<double>& w, double
 // Where the intercept is free, moves variables that are inside their interval until 1'beta = 0,
 // each by a share of the room it has; where these have no room, any others. beta keeps to its box.
 void balance(const Problem& problem, std::vector<double>& beta);
+// The same for the candidate of rows; whether any variable may have moved.
+bool balance(RowPasses& rows);
 
-// The violation of a dual point and the intercept that belongs to it, from the scores
-// X'(X'beta).
+// The candidate of rows with the primal point (w, b), from fresh passes over the data.
+Certificate certify(RowPasses& rows, const std::vector<double>& w, double b);
+
+// `conclude` (solve.h) for the candidate of rows as the dual point.
+void conclude(RowPasses& rows, const Settings& settings, Status status, const Monitor& monitor,
+              Trace& trace, Solution& solution);
+
+// The violation of a dual point with this 1'beta and the intercept that belongs to it, from the
+// costs at the scores X'(X'beta).
 struct Violation {
   double value = 0, intercept = 0;
 };
-
-Violation violation(const Problem& problem, const DualPoint& dual,
-                    const std::vector<double>& scores, const Workers& workers);
+Violation violation(const Intercept& intercept, const Costs& costs, double dual_sum);
 
 // What rounding can do to the violation: sums of n and of d products, one after the other.
-double violation_error(const Sample& sample, const std::vector<double>& beta,
-                       const Workers& workers);
+double violation_error(const Shape& shape, const Reach& reach);
 
 }  // namespace svm::linear

@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "linear/passes.h"
 #include "linear/system.h"
 
 namespace svm::linear {
@@ -14,22 +13,12 @@ namespace {
 
 class Conjugate : public System {
  public:
-  Conjugate(const Sample& sample, Intercept intercept) : sample_(sample), intercept_(intercept) {}
+  explicit Conjugate(RowPasses& rows) : rows_(rows), intercept_(rows.shape().intercept) {}
 
-  bool update(const std::vector<double>& curvature, bool, const Workers& workers) override {
-    rows_.clear();
-    weights_.clear();
-    for (int64_t k = 0; k < sample_.size(); ++k) {
-      if (curvature[k] == 0) continue;
-      rows_.push_back(sample_.index[k]);
-      weights_.push_back(curvature[k]);
-    }
-    threads_ = paying_threads({sample_.rows, rows_}, workers.threads);
-    return squares(workers);
-  }
+  bool update() override { return rows_.squares(squares_); }
 
   bool solve(double factor, const std::vector<double>& gradient, std::vector<double>& direction,
-             const Workers& workers) override {
+             const Workers&) override {
     constexpr int kMostProducts = 300;
     const size_t m = gradient.size();
     std::vector<double> residual(m), scaled(m), search(m), product(m), diagonal(m);
@@ -46,7 +35,7 @@ class Conjugate : public System {
     }
     size = rho;
     for (int round = 0; round < kMostProducts && rho > kShare * kShare * size; ++round) {
-      if (!multiply_by(factor, search, product, workers)) return false;
+      if (!multiply_by(factor, search, product)) return false;
       double curve = 0;
       for (size_t j = 0; j < m; ++j) curve += search[j] * product[j];
       if (!(curve > 0)) break;
@@ -69,55 +58,30 @@ class Conjugate : public System {
   static constexpr double kShare = 0.03;
 
   double penalty(size_t j) const {
-    return j < static_cast<size_t>(sample_.columns()) ? 1 : intercept_.penalty;
+    return j < static_cast<size_t>(rows_.shape().columns) ? 1 : intercept_.penalty;
   }
   // A free intercept without any active row has no curvature of its own.
   double idle_curvature(double factor) const {
-    return 1e-4 * factor * static_cast<double>(sample_.size());
+    return 1e-4 * factor * static_cast<double>(rows_.shape().rows);
   }
 
-  bool squares(const Workers& workers) {
-    squares_.assign(sample_.columns() + 1, 0.0);
-    for (size_t k = 0; k < rows_.size(); ++k) {
-      sample_.rows.add_squares(rows_[k], weights_[k], squares_.data());
-      squares_.back() += weights_[k];
-    }
-    return !workers.monitor.stopped();
-  }
-
-  bool multiply_by(double factor, const std::vector<double>& v, std::vector<double>& out,
-                   const Workers& workers) {
-    const Sample active{sample_.rows, rows_};
-    const Workers few{threads_, workers.monitor};
-    const size_t d = static_cast<size_t>(sample_.columns());
-    const double b = v.size() > d ? v[d] : 0;
-    scores_.resize(rows_.size());
-    if (!multiply(active, v.data(), b, scores_.data(), few)) return false;
-    double sum = 0;
-    for (size_t k = 0; k < rows_.size(); ++k) {
-      scores_[k] *= factor * weights_[k];
-      sum += scores_[k];
-    }
-    if (!combine(active, scores_.data(), combined_, few)) return false;
-    for (size_t j = 0; j < d; ++j) out[j] = v[j] + combined_[j];
-    if (v.size() > d) {
-      out[d] = intercept_.penalty * b + sum;
-      if (rows_.empty() && intercept_.penalty == 0) out[d] = idle_curvature(factor) * b;
-    }
+  bool multiply_by(double factor, const std::vector<double>& v, std::vector<double>& out) {
+    if (!rows_.product(v, product_)) return false;
+    for (size_t j = 0; j < v.size(); ++j) out[j] = penalty(j) * v[j] + product_[j];
+    const bool idle = v.size() == squares_.size() && squares_.back() == 0;
+    if (idle && intercept_.penalty == 0) out.back() = idle_curvature(factor) * v.back();
     return true;
   }
 
-  const Sample& sample_;
+  RowPasses& rows_;
   Intercept intercept_;
-  int threads_ = 1;
-  std::vector<int64_t> rows_;
-  std::vector<double> weights_, squares_, scores_, combined_;
+  std::vector<double> squares_, product_;
 };
 
 }  // namespace
 
-std::unique_ptr<System> product_system(const Sample& sample, Intercept intercept) {
-  return std::make_unique<Conjugate>(sample, intercept);
+std::unique_ptr<System> product_system(RowPasses& rows) {
+  return std::make_unique<Conjugate>(rows);
 }
 
 }  // namespace svm::linear

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "linear/certificate.h"
+#include "linear/local_rows.h"
 #include "linear/solve.h"
-#include "linear/subsample.h"
 #include "linear/system.h"
 
 namespace svm::linear {
@@ -36,55 +35,42 @@ constexpr int64_t kMostRoughSteps = 30;
 
 class Newton {
  public:
-  Newton(const Problem& problem, Directions directions, const Settings& settings, Monitor& monitor,
+  Newton(RowPasses& rows, Directions directions, const Settings& settings, Monitor& monitor,
          const Start* start)
-      : problem_(problem),
-        sample_(problem.sample),
-        loss_(problem.loss),
+      : rows_(rows),
+        shape_(rows.shape()),
         settings_(settings),
         monitor_(monitor),
-        workers_{paying_threads(problem.sample, settings.threads), monitor},
-        system_(directions == Directions::matrix
-                    ? matrix_system(problem.sample, problem.intercept)
-                    : product_system(problem.sample, problem.intercept)),
-        n_(sample_.size()),
-        d_(sample_.columns()),
+        workers_{shape_.entries <= kSmallEntries ? 1 : settings.threads, monitor},
+        system_(directions == Directions::matrix ? matrix_system(rows) : product_system(rows)),
+        n_(shape_.rows),
+        d_(shape_.columns),
         w_(d_),
-        s_(n_),
-        delta_(n_),
-        curvature_(n_),
-        combined_(n_),
-        change_(n_),
         full_(d_),
         exact_(directions == Directions::matrix),
         trace_(monitor) {
-    foreseen_.beta.resize(n_);
-    dual_.beta.assign(n_, 0.0);
-    centre_.assign(n_, 0.0);
     if (start != nullptr) {
       w_ = start->w;
       b_ = start->intercept;
-      if (!start->beta.empty()) centre_ = dual_.beta = start->beta;
       width_ = start->width;
       warm_ = true;
     }
-    const bool small = sample_.stored() <= kSmallEntries;
+    const bool small = shape_.entries <= kSmallEntries;
     goal_ = small ? std::min(settings.tol_gap, 1e-15) : settings.tol_gap;
   }
 
   // A point near the optimum, not certified. A smoothing narrows until it is as wide as the scores
   // of a sample of this size are uncertain; the problem on more rows goes on from there.
   Start rough() {
-    Tube* tube = kinked();
     const double least = uncertainty();
     bool going = begin();
-    if (tube != nullptr && going) {
-      set_middle(*tube);
+    if (shape_.kinked && going) {
+      rows_.centre_in_the_middle();
       for (double width = first_width(); going && width > least; width /= kNarrowing) {
-        tube->smooth(box() / width, centre_.data());
+        smooth_by(box() / width);
         going = descend_roughly();
       }
-      tube->smooth(box() / least, centre_.data());
+      smooth_by(box() / least);
     }
     if (going) descend_roughly();
     return {std::move(w_), b_, {}, least};
@@ -92,35 +78,24 @@ class Newton {
 
   Solution run() {
     if (!begin()) return finish(Status::stopped);
-    Tube* tube = kinked();
-    return finish(tube != nullptr ? proximal(*tube) : smooth());
+    return finish(shape_.kinked ? proximal() : smooth());
   }
 
  private:
-  // The loss, if it has to be smoothed.
-  Tube* kinked() const {
-    Tube* tube = dynamic_cast<Tube*>(&loss_);
-    return tube != nullptr && tube->kinked() ? tube : nullptr;
-  }
-
   // The bounds of a typical row: a smoothing of weight sigma is box() / sigma wide.
-  double box() const {
-    double sum = 0;
-    for (int64_t k = 0; k < n_; ++k) sum += std::max(-loss_.lowest(k), loss_.highest(k));
-    return sum / static_cast<double>(n_);
-  }
+  double box() const { return shape_.box / static_cast<double>(n_); }
   double first_width() const {
-    return width_ > 0 ? width_ : (warm_ ? 1 : kFirstWidth) * problem_.scale;
+    return width_ > 0 ? width_ : (warm_ ? 1 : kFirstWidth) * shape_.scale;
   }
   // How far scores are from those of the optimum on ever more rows: n of them tell d numbers to
   // sqrt(d / n), and twice that is seldom exceeded.
   double uncertainty() const {
-    return 2 * problem_.scale * std::sqrt(static_cast<double>(d_ + 1) / static_cast<double>(n_));
+    return 2 * shape_.scale * std::sqrt(static_cast<double>(d_ + 1) / static_cast<double>(n_));
   }
 
-  // The smoothing has its kink in the middle.
-  void set_middle(const Tube& tube) {
-    for (int64_t k = 0; k < n_; ++k) centre_[k] = tube.middle(k, s_[k]);
+  void smooth_by(double sigma) {
+    factor_ = sigma;
+    rows_.smooth(sigma);
   }
 
   // Steps until one has gained little, next to what more rows would change: a share d / n of the
@@ -132,18 +107,15 @@ class Newton {
     } while (decrement_ > share * current_.primal);
     return true;
   }
-  bool free_intercept() const {
-    return problem_.intercept.present && problem_.intercept.penalty == 0;
-  }
 
-  bool begin() { return !warm_ || multiply(sample_, w_.data(), b_, s_.data(), workers_); }
+  bool begin() { return !warm_ || rows_.score(w_, b_); }
 
   Status smooth() {
     double last = kInfinity;
     int stalled = 0;
     for (;;) {
       if (!evaluate()) return Status::stopped;
-      if (current_.gap <= goal_ && satisfied(dual_)) return Status::optimal;
+      if (current_.gap <= goal_ && satisfied(Point::current, dual_)) return Status::optimal;
       stalled = current_.gap < last / 2 ? 0 : stalled + (current_.gap < 1e-6);
       last = std::min(last, current_.gap);
       if (stalled > 3) return Status::precision;
@@ -153,13 +125,13 @@ class Newton {
     }
   }
 
-  Status proximal(Tube& tube) {
+  Status proximal() {
     double sigma = box() / first_width();
-    if (width_ > 0) set_middle(tube);
+    if (width_ > 0) rows_.centre_in_the_middle();
     double last = kInfinity;
     int stalled = 0;
     for (;;) {
-      tube.smooth(sigma, centre_.data());
+      smooth_by(sigma);
       double error = kInfinity;
       for (int idle = 0; idle < 4;) {
         if (!evaluate()) return Status::stopped;
@@ -167,7 +139,8 @@ class Newton {
         const bool solved = inner_error_ <= kInnerShare * outer_error;
         // The violation takes passes of its own to look at, so it is looked at between problems.
         const bool look = solved || settings_.tol_violation == kInfinity;
-        if (current_.gap <= goal_ && look && satisfied(dual_)) return Status::optimal;
+        if (current_.gap <= goal_ && look && satisfied(Point::current, dual_))
+          return Status::optimal;
         // Close to rounding the steps no longer reach the next set of active rows.
         idle = inner_error_ < error / 2 || inner_error_ > 1e-6 * size() ? 0 : idle + 1;
         error = std::min(error, inner_error_);
@@ -183,7 +156,7 @@ class Newton {
       stalled = gap < last / 2 ? 0 : stalled + 1;
       last = std::min(last, gap);
       if (stalled > 5) return Status::precision;
-      centre_ = dual_.beta;
+      rows_.centre_at_the_point();
       sigma *= kNarrowing;
     }
   }
@@ -194,80 +167,45 @@ class Newton {
   // beta, X'beta and the gap at the present point. The gap is an estimate where 1'beta is not
   // yet zero.
   bool evaluate() {
-    const Terms terms = sum_blocks<Terms>(n_, workers_, [&](int64_t begin, int64_t end) {
-      return loss_.slopes(begin, end, s_.data(), dual_.beta.data(), curvature_.data());
-    });
-    if (!combine_changes()) return false;
-    current_ = judge(problem_, w_, b_, terms, dual_);
-    current_.support = support_;
+    Terms terms;
+    if (!rows_.slopes(terms, dual_)) return false;
+    current_ = judge(shape_.intercept, w_, b_, terms, dual_.w, dual_.sum);
+    current_.support = dual_.support;
     inner_error_ = squared_distance(w_, dual_.w) / 2;
-    const double p = problem_.intercept.penalty;
+    const double p = shape_.intercept.penalty;
     if (p > 0) inner_error_ += p / 2 * (b_ - dual_.sum / p) * (b_ - dual_.sum / p);
-    if (free_intercept()) {
-      inner_error_ += std::abs(dual_.sum) * problem_.scale;
-      current_.gap += std::abs(dual_.sum) * problem_.scale / size();
+    if (shape_.intercept.free()) {
+      inner_error_ += std::abs(dual_.sum) * shape_.scale;
+      current_.gap += std::abs(dual_.sum) * shape_.scale / size();
     }
     report();
-    if (current_.gap <= best_.gap) keep(current_.gap, dual_);
+    if (current_.gap <= best_.gap) keep(current_.gap, Point::current);
     return true;
   }
 
-  // The point at hand with a dual one as the best so far, in the memory of the last one.
-  void keep(double gap, const DualPoint& dual) {
-    best_.gap = gap;
-    best_.w = w_;
-    best_.b = b_;
-    best_.beta = dual.beta;
-  }
-
-  // X'beta and 1'beta: from the rows whose beta has changed since the last time, and now and
-  // then from all.
-  bool combine_changes() {
-    constexpr int kRefresh = 16;
-    const Change change = sum_blocks<Change>(n_, workers_, [&](int64_t begin, int64_t end) {
-      Change sum;
-      for (int64_t k = begin; k < end; ++k) {
-        change_[k] = dual_.beta[k] - combined_[k];
-        combined_[k] = dual_.beta[k];
-        sum.rows += change_[k] != 0;
-        sum.support += dual_.beta[k] != 0;
-        sum.total += dual_.beta[k];
-      }
-      return sum;
-    });
-    if (monitor_.stopped()) return false;
-    dual_.sum = change.total;
-    support_ = change.support;
-    if (++updates_ % kRefresh == 1 || 2 * change.rows > change.support) {
-      return combine(sample_, dual_.beta.data(), dual_.w, workers_);
-    }
-    std::vector<double> moved;
-    if (!combine(sample_, change_.data(), moved, workers_)) return false;
-    for (int64_t j = 0; j < d_; ++j) dual_.w[j] += moved[j];
-    return true;
+  // The point at hand with a dual one as the best so far.
+  void keep(double gap, Point point) {
+    best_ = {gap, w_, b_};
+    rows_.keep(point);
   }
 
   // Newton's direction and the best step along it; false when there is no way down.
   bool step() {
-    std::vector<double> gradient(d_ + (problem_.intercept.present ? 1 : 0)), direction;
+    const bool intercept = shape_.intercept.present;
+    std::vector<double> gradient(d_ + (intercept ? 1 : 0)), direction;
     for (int64_t j = 0; j < d_; ++j) gradient[j] = w_[j] - dual_.w[j];
-    if (problem_.intercept.present) gradient[d_] = problem_.intercept.penalty * b_ - dual_.sum;
-    if (!system_->update(curvature_, loss_.quadratic(), workers_)) return false;
-    if (!system_->solve(loss_.factor(), gradient, direction, workers_)) return false;
-    const double db = problem_.intercept.present ? direction[d_] : 0;
-    if (!multiply(sample_, direction.data(), db, delta_.data(), workers_)) return false;
+    if (intercept) gradient[d_] = shape_.intercept.penalty * b_ - dual_.sum;
+    if (!system_->update()) return false;
+    if (!system_->solve(factor_, gradient, direction, workers_)) return false;
+    if (!rows_.aim(direction)) return false;
     const double length = search(gradient, direction);
     if (!(length > 0) || monitor_.stopped()) return false;
     for (int64_t j = 0; j < d_; ++j) {
       full_[j] = w_[j] + direction[j];
       w_[j] += length * direction[j];
     }
-    b_ += length * db;
-    // Nothing stops this part: the scores stay those of w.
-    parallel_for((n_ + kVectorBlock - 1) / kVectorBlock, workers_.threads, [&](int64_t block) {
-      const int64_t end = std::min(n_, (block + 1) * kVectorBlock);
-      for (int64_t k = block * kVectorBlock; k < end; ++k) s_[k] += length * delta_[k];
-    });
+    if (intercept) b_ += length * direction[d_];
+    rows_.advance(length);
     ++steps_;
     return true;
   }
@@ -277,7 +215,7 @@ class Newton {
   double search(const std::vector<double>& gradient, const std::vector<double>& direction) {
     double first = 0, curve = 0;
     for (size_t j = 0; j < direction.size(); ++j) {
-      const double penalty = j < static_cast<size_t>(d_) ? 1 : problem_.intercept.penalty;
+      const double penalty = j < static_cast<size_t>(d_) ? 1 : shape_.intercept.penalty;
       first += gradient[j] * direction[j];
       curve += penalty * direction[j] * direction[j];
     }
@@ -285,9 +223,7 @@ class Newton {
     if (!(first < 0)) return 0;
     double low = 0, high = kInfinity, step = 1;
     for (int round = 0; round < 100 && !monitor_.stopped(); ++round) {
-      const Slope change = sum_blocks<Slope>(n_, workers_, [&](int64_t begin, int64_t end) {
-        return loss_.along(begin, end, s_.data(), dual_.beta.data(), delta_.data(), step);
-      });
+      const Slope change = rows_.along(step);
       const double slope = first + step * curve + change.first;
       if (std::abs(slope) <= -kLineShare * first) return step;
       (slope < 0 ? low : high) = step;
@@ -300,28 +236,21 @@ class Newton {
 
   // Whether the point is as good as asked once 1'beta = 0 and the violation are looked at
   // exactly.
-  bool satisfied(const DualPoint& dual) {
-    if (!free_intercept() && settings_.tol_violation == kInfinity) return true;
-    DualPoint point = balanced(dual);
+  bool satisfied(Point which, const DualSums& sums) {
+    if (!shape_.intercept.free() && settings_.tol_violation == kInfinity) return true;
+    DualSums point = sums;
+    rows_.consider(which);
+    if (balance(rows_) && !rows_.combine(point)) return false;
     if (monitor_.stopped()) return false;
-    if (compare(problem_, w_, b_, s_, point, workers_).gap > goal_ || monitor_.stopped())
-      return false;
+    const Terms terms = rows_.compare();
+    const double gap = judge(shape_.intercept, w_, b_, terms, point.w, point.sum).gap;
+    if (gap > goal_ || monitor_.stopped()) return false;
     if (settings_.tol_violation == kInfinity) return true;
-    std::vector<double> scores(n_);
-    if (!multiply(sample_, point.w.data(), 0, scores.data(), workers_)) return false;
-    const double error = violation_error(sample_, point.beta, workers_);
-    const double found = violation(problem_, point, scores, workers_).value + error;
+    Costs costs;
+    if (!rows_.costs(point.w, costs)) return false;
+    const double error = violation_error(shape_, rows_.reach());
+    const double found = violation(shape_.intercept, costs, point.sum).value + error;
     return !monitor_.stopped() && found <= settings_.tol_violation;
-  }
-
-  DualPoint balanced(const DualPoint& dual) const {
-    DualPoint point = dual;
-    balance(problem_, point.beta);
-    if (point.beta != dual.beta) {
-      combine(sample_, point.beta.data(), point.w, workers_);
-      point.sum = total(point.beta);
-    }
-    return point;
   }
 
   // Newton's equations are X'beta' = w + direction for beta' = beta - curvature * delta, the
@@ -330,18 +259,13 @@ class Newton {
   // that all is done.
   bool foreseen() {
     if (!exact_ || decrement_ > kForeseeable * current_.primal) return false;
-    const Foreseen rows{dual_.beta.data(), curvature_.data(),     delta_.data(),
-                        loss_.factor(),    foreseen_.beta.data(), change_.data()};
-    foreseen_.sum = sum_blocks<double>(n_, workers_, [&](int64_t begin, int64_t end) {
-      loss_.foresee(begin, end, rows);
-      return std::accumulate(foreseen_.beta.begin() + begin, foreseen_.beta.begin() + end, 0.0);
-    });
-    if (monitor_.stopped()) return false;
-    if (!combine(sample_, change_.data(), foreseen_.w, workers_)) return false;
-    for (int64_t j = 0; j < d_; ++j) foreseen_.w[j] += full_[j];
-    const Certificate found = compare(problem_, w_, b_, s_, foreseen_, workers_);
-    if (found.gap > goal_ || !satisfied(foreseen_)) return false;
-    keep(found.gap, foreseen_);
+    Foresight rows;
+    if (!rows_.foresee(rows)) return false;
+    DualSums dual{std::move(rows.clipped), rows.sum, 0};
+    for (int64_t j = 0; j < d_; ++j) dual.w[j] += full_[j];
+    const double gap = judge(shape_.intercept, w_, b_, rows.terms, dual.w, dual.sum).gap;
+    if (gap > goal_ || !satisfied(Point::foreseen, dual)) return false;
+    keep(gap, Point::foreseen);
     return true;
   }
 
@@ -352,37 +276,24 @@ class Newton {
 
   Solution finish(Status status) {
     Solution solution;
-    if (best_.gap < kInfinity) {
-      w_ = std::move(best_.w), b_ = best_.b, dual_.beta = std::move(best_.beta);
-    }
+    const bool kept = best_.gap < kInfinity;
+    if (kept) w_ = std::move(best_.w), b_ = best_.b;
+    rows_.consider(kept ? Point::best : Point::current);
     solution.w = std::move(w_);
     solution.intercept = b_;
-    solution.beta = std::move(dual_.beta);
     solution.steps = solution.newton_steps = steps_;
-    conclude(problem_, settings_, status, monitor_, trace_, solution);
+    conclude(rows_, settings_, status, monitor_, trace_, solution);
     return solution;
   }
 
-  struct Change {
-    int64_t rows = 0, support = 0;
-    double total = 0;
-    Change& operator+=(const Change& o) {
-      rows += o.rows;
-      support += o.support;
-      total += o.total;
-      return *this;
-    }
-  };
   struct Best {
     double gap = kInfinity;
     std::vector<double> w;
     double b = 0;
-    std::vector<double> beta;
   };
 
-  const Problem& problem_;
-  const Sample& sample_;
-  Loss& loss_;
+  RowPasses& rows_;
+  const Shape& shape_;
   const Settings& settings_;
   Monitor& monitor_;
   Workers workers_;
@@ -390,49 +301,54 @@ class Newton {
   int64_t n_, d_;
   double goal_;
   bool warm_ = false;
-  double width_ = 0;  // of the smoothing to begin with, if it is known
-  std::vector<double> centre_;
-  std::vector<double> w_, s_, delta_, curvature_, combined_, change_;
+  double width_ = 0;   // of the smoothing to begin with, if it is known
+  double factor_ = 1;  // of the curvatures: the weight of the smoothing, if there is one
+  std::vector<double> w_;
   double b_ = 0;
-  DualPoint dual_, foreseen_;
+  DualSums dual_;
   std::vector<double> full_;  // w after a whole step
   bool exact_;                // whether Newton's equations hold to rounding
   Certificate current_;
   Best best_;
   double inner_error_ = 0;
   double decrement_ = 0;  // what the last step was to gain, by the quadratic model
-  int64_t steps_ = 0, updates_ = 0, support_ = 0;
+  int64_t steps_ = 0;
   Trace trace_;
 };
 
 // Where a share of the rows leads, if there are enough of them and all are at hand.
-std::optional<Start> approach(const Problem& problem, Directions directions,
-                              const Settings& settings, Monitor& monitor) {
-  const Sample& sample = problem.sample;
-  const bool many = sample.size() / kSubsampling > sample.columns();
-  if (!many || sample.stored() <= kSmallEntries) return std::nullopt;
-  if (sample.rows.section(sample.index.front()) != sample.rows.section(sample.index.back())) {
-    return std::nullopt;
-  }
-  const Subsample part(problem, kSubsampling);
-  const auto start = approach(part.problem(), directions, settings, monitor);
-  return Newton(part.problem(), directions, settings, monitor, start ? &*start : nullptr).rough();
+std::optional<Start> approach(RowPasses& rows, Directions directions, const Settings& settings,
+                              Monitor& monitor) {
+  const Shape& shape = rows.shape();
+  const bool many = shape.rows / kSubsampling > shape.columns;
+  if (!many || shape.entries <= kSmallEntries || !shape.divisible) return std::nullopt;
+  const std::unique_ptr<RowPasses> part = rows.part(kSubsampling);
+  part->watch(monitor);
+  const auto start = approach(*part, directions, settings, monitor);
+  return Newton(*part, directions, settings, monitor, start ? &*start : nullptr).rough();
 }
 
 }  // namespace
 
-Solution newton(const Problem& problem, Directions directions, const Settings& settings,
-                Monitor& monitor, const Start* start) {
+Solution newton(RowPasses& rows, Directions directions, const Settings& settings, Monitor& monitor,
+                const Start* start) {
   std::optional<Start> near;
   if (start == nullptr) {
     // What a part of the rows says of itself is nothing to report.
     Monitor quiet([&](const TraceRow&) { return monitor.stop(); });
     Settings rough = settings;
     rough.max_steps = kMostRoughSteps;
-    near = approach(problem, directions, rough, quiet);
+    near = approach(rows, directions, rough, quiet);
     if (near) start = &*near;
   }
-  return Newton(problem, directions, settings, monitor, start).run();
+  return Newton(rows, directions, settings, monitor, start).run();
+}
+
+Solution newton(const Problem& problem, Directions directions, const Settings& settings,
+                Monitor& monitor, const Start* start) {
+  LocalRows rows(problem, paying_threads(problem.sample, settings.threads), monitor);
+  if (start != nullptr && !start->beta.empty()) rows.begin_at(start->beta);
+  return newton(rows, directions, settings, monitor, start);
 }
 
 }  // namespace svm::linear

@@ -18,7 +18,7 @@
 #include "core/trace.h"
 #include "linear/loss.h"
 #include "linear/passes.h"
-#include "linear/system.h"
+#include "linear/row_passes.h"
 #include "run/monitor.h"
 
 namespace svm::linear {
@@ -53,8 +53,8 @@ Certificate certify(const Problem& problem, const std::vector<double>& w, double
 // Fills in the certificate of solution.w, .intercept and .beta, once beta is made feasible, and the
 // last row of the trace. `status` is how the method ended; the certificate decides whether that is
 // good enough. Nothing stops this.
-void conclude(const Problem& problem, const Settings& settings, Status status,
-              const Monitor& monitor, Trace& trace, Solution& solution);
+void conclude(const Problem& problem, const Settings& settings, Status status, Monitor& monitor,
+              Trace& trace, Solution& solution);
 
 // Where a method may begin.
 struct Start {
@@ -72,6 +72,9 @@ enum class Directions {
 // Augmented Lagrangian with semismooth Newton steps; plain Newton where the loss is smooth.
 Solution newton(const Problem& problem, Directions directions, const Settings& settings,
                 Monitor& monitor, const Start* start = nullptr);
+// The same wherever the rows are, and beta with them. A start has no beta then.
+Solution newton(RowPasses& rows, Directions directions, const Settings& settings, Monitor& monitor,
+                const Start* start = nullptr);
 
 // Dual coordinate descent for the losses of a tube; Newton steps finish what it is slow at.
 Solution descend(const Problem& problem, const Settings& settings, Monitor& monitor,

@@ -6,32 +6,24 @@
 #include <memory>
 #include <vector>
 
-#include "linear/passes.h"
+#include "linear/row_passes.h"
 #include "run/workers.h"
 
 namespace svm::linear {
 
-// How the intercept enters: not at all, free, or penalised by p/2 b^2.
-struct Intercept {
-  bool present = true;
-  double penalty = 0;
-};
-
 class System {
  public:
   virtual ~System() = default;
-  // Takes over the curvatures of the rows; `constant`: where they are not zero, they are as before.
-  // False when the monitor stopped it.
-  virtual bool update(const std::vector<double>& curvature, bool constant,
-                      const Workers& workers) = 0;
+  // Takes over the curvatures of the rows. False when the monitor stopped it.
+  virtual bool update() = 0;
   // Solves H direction = -gradient, exactly or to a small residual; both have the intercept last.
   virtual bool solve(double factor, const std::vector<double>& gradient,
                      std::vector<double>& direction, const Workers& workers) = 0;
 };
 
 // From the matrix H itself, for up to a few thousand features (hessian.cpp).
-std::unique_ptr<System> matrix_system(const Sample& sample, Intercept intercept);
+std::unique_ptr<System> matrix_system(RowPasses& rows);
 // By conjugate gradients on products with the rows, for many features (conjugate.cpp).
-std::unique_ptr<System> product_system(const Sample& sample, Intercept intercept);
+std::unique_ptr<System> product_system(RowPasses& rows);
 
 }  // namespace svm::linear

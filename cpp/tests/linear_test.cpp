@@ -4,6 +4,7 @@
 
 #include "linear/certificate.h"
 #include "linear/cholesky.h"
+#include "linear/local_rows.h"
 #include "linear/solve.h"
 #include "linear/subsample.h"
 #include "linear/system.h"
@@ -204,22 +205,27 @@ TEST(directions_by_matrix_and_by_products_agree) {
   const svm::Workers workers{2, monitor};
   for (const int64_t d : {3, 70, 150}) {
     Hinge machine(400, d, 1.0);
-    const auto matrix = svm::linear::matrix_system(machine.problem.sample, {});
-    const auto products = svm::linear::product_system(machine.problem.sample, {});
-    std::vector<double> curvature(400), one, other;
+    svm::linear::LocalRows rows(machine.problem, 2, monitor);
+    const auto matrix = svm::linear::matrix_system(rows);
+    const auto products = svm::linear::product_system(rows);
+    std::vector<double> w = normals<double>(d, 3), one, other;
     const auto gradient = normals<double>(d + 1, 5);
-    // The second set differs from the first in a few rows, the third in most.
-    for (const int64_t step : {2, 3, 7}) {
-      for (int64_t k = 0; k < 400; ++k) curvature[k] = k % step == 0 ? 1 : 0;
-      CHECK(matrix->update(curvature, true, workers) && products->update(curvature, true, workers));
-      CHECK(matrix->solve(0.01, gradient, one, workers));
-      CHECK(products->solve(0.01, gradient, other, workers));
+    svm::linear::Terms terms;
+    svm::linear::DualSums dual;
+    // The second set of active rows differs from the first in a few rows, the third in most.
+    for (const double factor : {0.1, 1.01, -1.0}) {
+      for (double& x : w) x *= factor;
+      rows.smooth(0.5);
+      CHECK(rows.score(w, 0.1) && rows.slopes(terms, dual));
+      CHECK(matrix->update() && products->update());
+      CHECK(matrix->solve(0.5, gradient, one, workers));
+      CHECK(products->solve(0.5, gradient, other, workers));
       double size = 0, difference = 0;
       for (int64_t j = 0; j <= d; ++j) {
         size += one[j] * one[j];
         difference += (one[j] - other[j]) * (one[j] - other[j]);
       }
-      CHECK(difference < 0.05 * size, d, step, difference, size);
+      CHECK(difference < 0.05 * size, d, factor, difference, size);
     }
   }
 }
