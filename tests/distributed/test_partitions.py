@@ -14,7 +14,8 @@ from scipy import sparse
 
 from maxmargin.distributed import partitions
 from maxmargin.distributed.cluster import Cluster, Stopped, WorkerLost, cancelled
-from maxmargin.distributed.partitions import Partitions, count_rows, pooled
+from maxmargin.distributed.partitions import Partitions
+from maxmargin.distributed.share import count_rows, pooled
 
 pytestmark = pytest.mark.timeout(90)
 RNG = np.random.default_rng(0)
