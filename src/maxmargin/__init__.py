@@ -74,6 +74,7 @@ _HOMES = ("estimators", "models", "problems", "storage", "versions", "patch", "r
 _TOOLBOX = ("losses", "kernels", "problems", "optimizers", "solvers", "models")
 _PACKAGES = (
     "data",
+    "distributed",
     "explain",
     "export",
     "kernels",

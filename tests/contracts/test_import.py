@@ -16,7 +16,18 @@ def answer(code):
 
 
 @pytest.mark.parametrize(
-    "name", ["data", "kernels", "models", "optimizers", "plots", "problems", "solvers", "storage"]
+    "name",
+    [
+        "data",
+        "distributed",
+        "kernels",
+        "models",
+        "optimizers",
+        "plots",
+        "problems",
+        "solvers",
+        "storage",
+    ],
 )
 def test_every_package_is_found(name):
     assert answer(f"import maxmargin; print(maxmargin.{name}.__name__)") == f"maxmargin.{name}"
@@ -28,7 +39,14 @@ def test_what_is_not_there():
 
 
 def test_what_a_fit_does_not_need_is_not_imported():
-    later = ["matplotlib", "maxmargin.storage", "sklearn.calibration", "sklearn.decomposition"]
+    later = [
+        "dask",
+        "distributed",
+        "matplotlib",
+        "maxmargin.storage",
+        "sklearn.calibration",
+        "sklearn.decomposition",
+    ]
     code = f"import maxmargin, sys; print([m for m in {later} if m in sys.modules])"
     assert answer(code) == "[]"
 

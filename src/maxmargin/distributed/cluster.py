@@ -1,0 +1,343 @@
+"""The workers of a Dask cluster, and how one fit has work done on them.
+
+All tasks of a fit go through here: they are pinned to the worker whose data they are about, are
+waited for without ever hanging, are cancelled when the fit is to end, and are counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
+from typing import Any
+
+from dask.sizeof import sizeof
+from distributed import Client, Future, KilledWorker, get_client, get_worker, wait
+from distributed.worker import thread_state
+
+#: Arguments of more bytes are sent once, and by workers to each other.
+_LARGE = 1 << 16
+#: Partial results are added up by this many.
+FAN_IN = 8
+#: Seconds between two looks at which workers are still there, and to wait for one if none is.
+_LOOK, _PATIENCE = 0.5, 30.0
+
+
+class WorkerLost(RuntimeError):  # noqa: N818 - what happened, and mostly handled
+    """A worker is gone, with what it held of a fit; beginning again from what is known helps.
+
+    Examples
+    --------
+    >>> raise WorkerLost("worker tcp://127.0.0.1:40001 is gone")
+    Traceback (most recent call last):
+    maxmargin.distributed.cluster.WorkerLost: worker tcp://127.0.0.1:40001 is gone
+    """
+
+
+class Stopped(Exception):  # noqa: N818 - no error
+    """The fit was asked to stop while workers were at work: their tasks are cancelled.
+
+    Examples
+    --------
+    >>> raise Stopped
+    Traceback (most recent call last):
+    maxmargin.distributed.cluster.Stopped
+    """
+
+
+class Measured:
+    """What a task returns: a value, and what it has cost the worker.
+
+    Parameters
+    ----------
+    value : object
+        The result.
+    seconds : float
+        Time on the worker.
+    size : int
+        Bytes that were sent, those of the results that it is the sum of included.
+
+    Examples
+    --------
+    >>> Measured(1, 0.5, 8).value
+    1
+    """
+
+    def __init__(self, value: Any, seconds: float, size: int) -> None:
+        self.value, self.seconds, self.size = value, seconds, size
+
+
+class Cluster:
+    """The workers of a Dask client, for one fit.
+
+    Parameters
+    ----------
+    client : distributed.Client, optional
+        By default the one that was made last.
+
+    Attributes
+    ----------
+    tick : callable
+        Called while workers are waited for; when it returns True, their tasks are cancelled and
+        `Stopped` is raised.
+
+    Examples
+    --------
+    >>> from distributed import Client
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> cluster = Cluster(client)
+    >>> cluster.run([(address, max, (2, 3)) for address in cluster.threads()])
+    [3]
+    >>> cluster.report["tasks"]
+    1
+    >>> client.close()
+    """
+
+    def __init__(self, client: Client | None = None) -> None:
+        self.client = client or _current_client()
+        self.tick: Callable[[], bool] = lambda: False
+        self.report: dict[str, float] = dict.fromkeys(
+            ("rounds", "tasks", "bytes_moved", "worker_seconds", "waited_seconds", "workers_lost"),
+            0,
+        )
+
+    def threads(self) -> Mapping[str, int]:
+        """Return how many threads each worker has, by address; wait a while if there is none."""
+        end = time.monotonic() + _PATIENCE
+        while not (found := self.client.nthreads()):
+            if time.monotonic() > end:
+                raise WorkerLost("the cluster has no workers; start some, then fit again")
+            self._pause(_LOOK)
+        return dict(sorted(found.items()))
+
+    def share(self, value: Any) -> Any:
+        """Return an argument for many tasks: itself, or a large one as data on the cluster.
+
+        Parameters
+        ----------
+        value : object
+            What many tasks need.
+        """
+        return self.client.scatter(value, hash=False) if sizeof(value) > _LARGE else value
+
+    def start(self, address: str, function: Callable[..., Any], *args: Any) -> Future:
+        """Have a worker do something; nobody else will.
+
+        Parameters
+        ----------
+        address : str
+            The worker.
+        function, *args
+            What to call; arguments may be futures.
+        """
+        self.report["tasks"] += 1
+        return self.client.submit(function, *args, workers=[address], pure=False)
+
+    def run(self, tasks: Sequence[tuple[str, Callable[..., Any], tuple[Any, ...]]]) -> list[Any]:
+        """Have workers call functions, and return the results in order.
+
+        Parameters
+        ----------
+        tasks : sequence of (address, function, arguments)
+            At most one for each worker at a time keeps within its threads.
+        """
+        futures = [self.start(to, measured, function, args) for to, function, args in tasks]
+        return self.results(futures, [to for to, _, _ in tasks])
+
+    def sum(self, tasks: Sequence[tuple[str, Callable[..., Any], tuple[Any, ...]]]) -> Any:
+        """Have workers call functions, and return the sum of the results, added up by workers.
+
+        Results are added in a tree, in the order of the tasks: the client gets one.
+
+        Parameters
+        ----------
+        tasks : sequence of (address, function, arguments)
+            Whose results can be added; tuples are added item by item.
+        """
+        addresses = [to for to, _, _ in tasks]
+        partial = [self.start(to, measured, function, args) for to, function, args in tasks]
+        level = list(zip(addresses, partial, strict=True))
+        held = list(partial)
+        while len(level) > 1:
+            groups = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
+            level = [
+                (group[0][0], self.start(group[0][0], added, *(part for _, part in group)))
+                for group in groups
+            ]
+            held += [part for _, part in level]
+        return self.results([level[0][1]], addresses, held)[0]
+
+    def results(
+        self,
+        futures: Sequence[Future],
+        addresses: Sequence[str],
+        held: Sequence[Future] = (),
+    ) -> list[Any]:
+        """Wait for tasks that are pinned to workers, and return what they measured.
+
+        Parameters
+        ----------
+        futures : sequence of Future
+            Of `Measured` values.
+        addresses : sequence of str
+            Workers whose end would be the end of these tasks.
+        held : sequence of Future
+            All tasks that are to be cancelled if it comes to that.
+        """
+        found = self.wait(futures, addresses, held or futures)
+        self.report["rounds"] += 1
+        self.report["worker_seconds"] += sum(result.seconds for result in found)
+        self.report["bytes_moved"] += sum(result.size for result in found)
+        return [result.value for result in found]
+
+    def wait(
+        self,
+        futures: Sequence[Future],
+        addresses: Sequence[str] = (),
+        held: Sequence[Future] = (),
+        fetch: bool = True,
+    ) -> list[Any]:
+        """Wait for futures, whatever happens to the workers; return their results.
+
+        Parameters
+        ----------
+        futures : sequence of Future
+            What to wait for.
+        addresses : sequence of str
+            Workers without which they cannot come.
+        held : sequence of Future
+            All tasks that are to be cancelled if it comes to that.
+        fetch : bool
+            Whether the results are to be brought here.
+        """
+        began = time.perf_counter()
+        try:
+            self._until_done(futures, addresses)
+            return self._gather(futures, addresses) if fetch else []
+        except (KilledWorker, CancelledError, asyncio.CancelledError) as error:
+            raise WorkerLost(f"a worker was lost: {error}") from error
+        except BaseException:
+            self.client.cancel(list(held or futures), force=True)
+            raise
+        finally:
+            self.report["waited_seconds"] += time.perf_counter() - began
+
+    def _until_done(self, futures: Sequence[Future], addresses: Sequence[str]) -> None:
+        look = time.monotonic() + _LOOK
+        while True:
+            try:
+                wait(list(futures), timeout=0.1)
+                return
+            except TimeoutError:
+                if any(future.status == "error" for future in futures):
+                    return
+            if self.tick():
+                raise Stopped
+            if time.monotonic() >= look:
+                self.check_alive(addresses)
+                look = time.monotonic() + _LOOK
+
+    def _gather(self, futures: Sequence[Future], addresses: Sequence[str]) -> list[Any]:
+        """Fetch results; where the worker that has them is gone, no answer ever comes."""
+        failed = [future for future in futures if future.status == "error"]
+        wanted = failed[:1] or list(futures)
+
+        async def fetch() -> list[Any]:
+            found: list[Any] = await self.client.gather(wanted, asynchronous=True)
+            return found
+
+        patience = 1.0
+        while True:
+            try:
+                fetched: list[Any] = self.client.sync(fetch, callback_timeout=patience)
+                return fetched
+            except TimeoutError:
+                self.check_alive(addresses)
+                if self.tick():
+                    raise Stopped from None
+                patience *= 2
+
+    def check_alive(self, addresses: Sequence[str]) -> None:
+        """Raise `WorkerLost` if one of some workers is gone.
+
+        Parameters
+        ----------
+        addresses : sequence of str
+            Workers that are needed.
+        """
+        try:
+            there = self.client.nthreads()
+        except (OSError, TimeoutError) as error:
+            raise ConnectionError(
+                f"the scheduler of the cluster does not answer: {error}"
+            ) from error
+        for address in addresses:
+            if address not in there:
+                raise WorkerLost(f"worker {address} is gone")
+
+    def _pause(self, seconds: float) -> None:
+        if self.tick():
+            raise Stopped
+        time.sleep(seconds)
+
+
+def measured(function: Callable[..., Any], args: tuple[Any, ...]) -> Measured:
+    """Call a function on a worker and take the time.
+
+    Parameters
+    ----------
+    function, args
+        What to call.
+
+    Examples
+    --------
+    >>> measured(max, (2, 3)).value
+    3
+    """
+    began = time.perf_counter()
+    value = function(*args)
+    return Measured(value, time.perf_counter() - began, int(sizeof(value)))
+
+
+def added(*parts: Measured) -> Measured:
+    """Add results up, on a worker, and what they have cost.
+
+    Parameters
+    ----------
+    *parts : Measured
+        At least one.
+
+    Examples
+    --------
+    >>> added(Measured((1, 2.0), 0.1, 16), Measured((3, 4.0), 0.2, 16)).value
+    (4, 6.0)
+    """
+    began = time.perf_counter()
+    value = parts[0].value
+    for part in parts[1:]:
+        value = _plus(value, part.value)
+    seconds = sum(part.seconds for part in parts) + time.perf_counter() - began
+    return Measured(value, seconds, sum(part.size for part in parts) + int(sizeof(value)))
+
+
+def _plus(first: Any, second: Any) -> Any:
+    if isinstance(first, tuple):
+        return tuple(_plus(a, b) for a, b in zip(first, second, strict=True))
+    return first + second
+
+
+def cancelled() -> bool:
+    """Whether the task that this is asked in is no longer wanted; asked on a worker."""
+    task = get_worker().state.tasks.get(thread_state.key)
+    return task is None or task.state in ("cancelled", "resumed")
+
+
+def _current_client() -> Client:
+    try:
+        return get_client()
+    except ValueError:
+        raise ValueError(
+            "there is no Dask client; make one first: client = distributed.Client(address), or "
+            "distributed.Client() for the cores of this machine."
+        ) from None

@@ -1,0 +1,21 @@
+"""A cluster of processes on this machine: two workers of two threads, one for all tests."""
+
+import pytest
+from distributed import Client, LocalCluster
+
+
+@pytest.fixture(scope="session")
+def local_cluster():
+    with LocalCluster(
+        n_workers=2, threads_per_worker=2, processes=True, host="127.0.0.1",
+        dashboard_address=None, memory_limit=0,
+    ) as cluster:  # fmt: skip
+        yield cluster
+
+
+@pytest.fixture
+def client(local_cluster):
+    """A client of it; the workers that a test has killed are there again."""
+    with Client(local_cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
