@@ -17,6 +17,7 @@
 
 namespace svm::linear {
 
+// A part without rows has nothing to say: its answer is empty, and adds nothing.
 struct Answer {
   std::vector<double> sums;     // over rows
   std::vector<double> largest;  // of rows

@@ -77,7 +77,7 @@ class ExactLinearMachine(LinearMachine):
             return X
         X = super()._check_rows(X, reset=reset)
         if reset:
-            _refuse_overflow(X)
+            refuse_overflow(X)
         return X
 
     def _settings(self, **own: Any) -> SolverSettings:
@@ -153,8 +153,14 @@ class ExactLinearMachine(LinearMachine):
         return self._course()[0].method
 
 
-def _refuse_overflow(X: Any) -> None:
-    """Squares of the entries are summed: they must have room."""
+def refuse_overflow(X: Any) -> None:
+    """Refuse rows with entries whose squares, which are summed, have no room.
+
+    Parameters
+    ----------
+    X : ndarray or CSR
+        Rows.
+    """
     values = X.data if sparse.issparse(X) else X
     largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
     limit = 1e150 / np.sqrt(max(1, X.shape[0] * X.shape[1]))

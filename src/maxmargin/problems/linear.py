@@ -130,11 +130,18 @@ class LinearProblem(Boxed):
         """Whether the loss has kinks, which are what makes dual variables free."""
         return not isinstance(self.loss, Logistic) and self.ridge is None
 
-    def core(self) -> _core.LinearProblem:
-        """Return the problem as the compiled core takes it."""
+    def core(self, scale: float | None = None) -> _core.LinearProblem:
+        """Return the problem as the compiled core takes it.
+
+        Parameters
+        ----------
+        scale : float, optional
+            The size of a typical residual at w = 0, where these rows are a part of others.
+        """
         logistic = isinstance(self.loss, Logistic)
-        # The size of a typical residual at w = 0.
-        scale = 1.0 if isinstance(self.loss, MarginLoss) else float(np.std(self.target)) or 1.0
+        if scale is None:
+            margin = isinstance(self.loss, MarginLoss)
+            scale = 1.0 if margin else float(np.std(self.target)) or 1.0
         return _core.LinearProblem(
             Linear().data(self.X),
             self.rows,

@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from maxmargin.prompt import hints
 from maxmargin.solvers.hard_margin import soft_margin
+from maxmargin.solvers.linear import RemoteParts, newton_on_parts
 from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
 from maxmargin.solvers.paths import PathOutputs, solve_paths
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.report import fit_report, least_seconds
-from maxmargin.solvers.solve import LINEAR_METHODS, choose, solve
+from maxmargin.solvers.solve import LINEAR_METHODS, MATRIX_COLUMNS, choose, solve
 from maxmargin.solvers.stochastic import advance, mistake_bounds
 from maxmargin.solvers.tighten import tighten
 from maxmargin.solvers.watch import Progress, Watch
@@ -17,16 +18,19 @@ __all__ = [
     "LINEAR_METHODS",
     "LPSolution",
     "LPStatus",
+    "MATRIX_COLUMNS",
     "PathOutputs",
     "Progress",
     "QPSolution",
     "QPStatus",
+    "RemoteParts",
     "Watch",
     "advance",
     "choose",
     "fit_report",
     "least_seconds",
     "mistake_bounds",
+    "newton_on_parts",
     "soft_margin",
     "solve",
     "solve_lp",

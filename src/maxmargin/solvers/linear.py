@@ -8,8 +8,8 @@ where a kernel problem is solved.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from maxmargin.kernels import Linear
 from maxmargin.losses import EpsilonInsensitive, Hinge, Loss
 from maxmargin.problems import (
     DualProblem,
+    Intercept,
     LinearProblem,
     Solution,
     SolverSettings,
@@ -41,6 +42,38 @@ METHODS = {
     "newton-cg": _core.LinearMethod.newton_cg,
     "descent": _core.LinearMethod.descent,
 }
+
+
+@dataclass(frozen=True, eq=False)
+class RemoteParts:
+    """Rows of a linear problem that are elsewhere, in parts, and how they are asked.
+
+    Parameters
+    ----------
+    n_features : int
+        Columns.
+    kinked : bool
+        Whether the loss has kinks.
+    intercept : Intercept
+        How the intercept enters.
+    scale : float
+        The size of a typical residual at w = 0.
+    shapes : LinearAnswer
+        The sum over all parts of what `_core.LinearRows.shape` says.
+    count : int
+        How many parts there are.
+    exchange : callable
+        ``exchange(request, poll)`` sends a request to `_core.LinearRows.answer` of every part and
+        returns the sum of the answers; it calls ``poll()`` now and then while it waits.
+    """
+
+    n_features: int
+    kinked: bool
+    intercept: Intercept
+    scale: float
+    shapes: _core.LinearAnswer
+    count: int
+    exchange: Callable[[NDArray[np.float64], Callable[[], None]], _core.LinearAnswer]
 
 
 def newton(
@@ -80,6 +113,56 @@ def newton(
     if not isinstance(problem.X, ChunkedMatrix):
         return solution
     return replace(solution, trace=_with_passes(solution.trace, problem.X, began))
+
+
+def newton_on_parts(
+    parts: RemoteParts, settings: SolverSettings, watch: Watch, method: str = "newton"
+) -> Solution:
+    """Solve a linear problem whose rows are elsewhere, as `newton` does.
+
+    Parameters
+    ----------
+    parts : RemoteParts
+        The rows.
+    settings : SolverSettings
+        Limits; `n_threads` are for Newton's equations.
+    watch : Watch
+        Asked about every 50 ms whether to stop. What has been asked of the rows is waited for.
+    method : {"newton", "newton-cg"}
+        With the matrix of second derivatives, or without it.
+
+    Returns
+    -------
+    Solution
+        Without dual variables: these are where the rows are.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import SquaredHinge
+    >>> from maxmargin.problems import linear_problem
+    >>> problem = linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), SquaredHinge())
+    >>> rows = _core.LinearRows(problem.core(), 1)
+    >>> parts = RemoteParts(1, False, problem.intercept, 1.0, rows.shape(), 1,
+    ...                     lambda request, poll: rows.answer(request))
+    >>> newton_on_parts(parts, SolverSettings(tol=1e-4), Watch()).w.round(3)
+    array([0.8])
+    """
+    intercept = parts.intercept
+    answer, error = _core.solve_linear_remote(
+        (parts.n_features, parts.kinked, intercept.present, intercept.penalty, parts.scale),
+        parts.shapes,
+        parts.count,
+        parts.exchange,
+        METHODS[method],
+        settings.tol,
+        settings.max_iter,
+        settings.n_threads,
+        watch.hook,
+    )
+    if error is not None and settings.on_interrupt == "raise":
+        raise error
+    return replace(_solution(answer, answer.intercept, method), beta=None)
 
 
 def descend_all(
