@@ -5,7 +5,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -21,6 +23,7 @@
 #include "bindings/stream.h"
 #include "bindings/text.h"
 #include "bindings/watch.h"
+#include "kernel/bounds.h"
 #include "kernel/expansion.h"
 #include "kernel/rough_expansion.h"
 #include "run/parallel.h"
@@ -158,6 +161,17 @@ NB_MODULE(_core, m) {
             return std::tuple(std::move(values), owned(std::move(errors), {rows}));
           },
           "points"_a, "threads"_a);
+  // Of the kernel on these rows: how large its values can be, and how wrong in float64.
+  m.def(
+      "entry_bounds",
+      [](const svm::Kernel& kernel, const Data& points) {
+        std::vector<int64_t> rows(points.rows());
+        std::iota(rows.begin(), rows.end(), 0);
+        points.check(kernel, rows);
+        const svm::Bounds found = svm::bound(kernel, points.points(), rows);
+        return std::tuple(std::max(found.value, found.entry), found.exact);
+      },
+      "kernel"_a, "points"_a);
   bindings::bind_linear(m);
   bindings::bind_selection(m);
   bindings::bind_stream(m);

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maxmargin.distributed.cluster import Cluster, WorkerLost
     from maxmargin.distributed.partitions import Partitions
+    from maxmargin.distributed.predictions import blockwise
     from maxmargin.distributed.share import Share
 
-__all__ = ["Cluster", "Partitions", "Share", "WorkerLost"]
+__all__ = ["Cluster", "Partitions", "Share", "WorkerLost", "blockwise"]
 
 #: Where the names come from. Workers need few of them, and load no more than that.
 _HOMES = {
+    "blockwise": "predictions",
     "Cluster": "cluster",
     "WorkerLost": "cluster",
     "Partitions": "partitions",

@@ -248,26 +248,31 @@ def _pieces(cluster: Cluster, X: Any, y: Any, weight: Any) -> list[tuple[Any, An
         if given is None or isinstance(given, int | float):
             columns.append([given] * len(rows))
         else:
-            lengths = lengths if _lazy(given) else _lengths(cluster, rows, lengths)
-            columns.append(_split_column(name, given, lengths, len(rows)))
+            lengths = lengths if is_lazy(given) else _lengths(cluster, rows, lengths)
+            columns.append(split_column(name, given, lengths, len(rows)))
     return list(zip(rows, *columns, strict=True))
 
 
-def _lazy(given: Any) -> bool:
+def is_lazy(given: Any) -> bool:
+    """Whether something is a Dask array, dataframe or series.
+
+    Parameters
+    ----------
+    given : object
+        Anything.
+
+    Examples
+    --------
+    >>> is_lazy(da.ones(3)), is_lazy(np.ones(3))
+    (True, False)
+    """
     return isinstance(given, da.Array | dd.DataFrame | dd.Series)
 
 
 def _split_rows(cluster: Cluster, X: Any) -> tuple[list[Any], list[int] | None]:
     """Return the rows of each partition, and how many they are if that is known."""
-    if isinstance(X, dd.DataFrame):
-        return X.to_delayed(), None
-    if isinstance(X, da.Array):
-        if X.ndim != 2:
-            raise ValueError(f"X has {X.ndim} dimensions; it must have 2, rows and features.")
-        if X.numblocks[1] > 1:
-            X = X.rechunk({1: -1})
-        known = not np.isnan(X.chunks[0]).any()
-        return X.to_delayed().ravel().tolist(), list(X.chunks[0]) if known else None
+    if is_lazy(X):
+        return blocks_of(X)
     rows: Any = X if sparse.issparse(X) or hasattr(X, "iloc") else np.asarray(X)
     if len(rows.shape) != 2:
         raise ValueError(f"X has {len(rows.shape)} dimensions; it must have 2, rows and features.")
@@ -275,6 +280,30 @@ def _split_rows(cluster: Cluster, X: Any) -> tuple[list[Any], list[int] | None]:
     bounds = np.linspace(0, n, max(1, min(n, workers)) + 1).astype(int)
     rows = rows.tocsr() if sparse.issparse(rows) else rows
     return [Here(part) for part in _cut(rows, bounds)], np.diff(bounds).tolist()
+
+
+def blocks_of(X: Any) -> tuple[list[Any], list[int] | None]:
+    """Return the blocks of rows of a Dask collection, and their lengths if they are known.
+
+    Parameters
+    ----------
+    X : Dask array or dataframe
+        Rows.
+
+    Examples
+    --------
+    >>> blocks, lengths = blocks_of(da.ones((5, 2), chunks=(3, 1)))
+    >>> blocks[0].compute().shape, lengths
+    ((3, 2), [3, 2])
+    """
+    if isinstance(X, dd.DataFrame):
+        return X.to_delayed(), None
+    if X.ndim != 2:
+        raise ValueError(f"X has {X.ndim} dimensions; it must have 2, rows and features.")
+    if X.numblocks[1] > 1:
+        X = X.rechunk({1: -1})
+    known = not np.isnan(X.chunks[0]).any()
+    return X.to_delayed().ravel().tolist(), list(X.chunks[0]) if known else None
 
 
 def _lengths(cluster: Cluster, rows: Sequence[Any], lengths: list[int] | None) -> list[int]:
@@ -288,9 +317,26 @@ def _n_rows(X: Any) -> int:
     return int(X.shape[0])
 
 
-def _split_column(name: str, given: Any, lengths: list[int] | None, n_parts: int) -> list[Any]:
-    """Return a column's part of each partition."""
-    if _lazy(given):
+def split_column(name: str, given: Any, lengths: list[int] | None, n_parts: int) -> list[Any]:
+    """Return a column's part of each partition.
+
+    Parameters
+    ----------
+    name : str
+        What it is, for errors.
+    given : Dask array or series, or array-like
+        The column.
+    lengths : list of int or None
+        Rows of each partition, if they are known.
+    n_parts : int
+        Number of partitions.
+
+    Examples
+    --------
+    >>> split_column("y", da.arange(5, chunks=5), [3, 2], 2)[1].compute()
+    array([3, 4])
+    """
+    if is_lazy(given):
         if isinstance(given, da.Array):
             if given.ndim == 2 and given.shape[1] == 1:
                 given = given[:, 0]

@@ -36,6 +36,7 @@ from maxmargin.estimators.training import Training
 from maxmargin.models import Explanation, explain
 from maxmargin.problems import Certificate, Solution, SolverSettings, Status
 from maxmargin.prompt import Hinted
+from maxmargin.solvers import Watch, solve
 
 #: Of the parameters that every machine has.
 MACHINE_RULES: dict[str, Rule] = {
@@ -76,6 +77,8 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
         "f": "decision_function(X)",
     }
     _pickle_format = 3
+    #: The machine that a model file has this one down as, where that is another.
+    _namesake: ClassVar[type[Machine] | None] = None
     _rules: ClassVar[dict[str, Rule]]
     #: The column of the trace that is to fall to tol.
     _measure: ClassVar[str] = "violation"
@@ -221,6 +224,16 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
         self.fit_report_ = run.finish()
         tasks.finish()
         return data
+
+    def _solve(
+        self,
+        problems: Sequence[Any],
+        settings: SolverSettings,
+        watch: Watch,
+        starts: Sequence[Any],
+    ) -> list[Solution]:
+        """Solve the stated problems; a machine whose rows are elsewhere does it there."""
+        return solve(problems, settings, watch, starts)
 
     def _keep(self, data: Training, problems: Sequence[Any], solutions: Sequence[Solution]) -> None:
         """Set the fitted state."""

@@ -11,7 +11,7 @@ from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.estimators.callbacks import FitTasks
 from maxmargin.estimators.progress import Progress
 from maxmargin.problems import Certificate, Solution, SolverSettings, Status
-from maxmargin.solvers import fit_report, solve
+from maxmargin.solvers import fit_report
 
 
 class FitRun:
@@ -115,7 +115,7 @@ class FitRun:
         tasks: FitTasks | None,
     ) -> list[Solution]:
         with self.progress(len(problems), tasks) as progress, progress.deferring_interrupts():
-            solutions = solve(problems, settings, progress, starts)
+            solutions: list[Solution] = self._machine._solve(problems, settings, progress, starts)
         self._interruption = progress.interruption
         return solutions
 

@@ -53,7 +53,7 @@ def _stands_in(cls: type) -> bool:
 
 
 def own_type(value: object) -> type:
-    """Return the type of a value; of a substitute, the machine that it is.
+    """Return the type of a value; of a substitute, or of a machine on a cluster, what it is here.
 
     Parameters
     ----------
@@ -66,7 +66,9 @@ def own_type(value: object) -> type:
     (True, <class 'int'>)
     """
     kind = type(value)
-    return kind.__bases__[-2] if isinstance(kind, Substitute) and _stands_in(kind) else kind
+    if isinstance(kind, Substitute) and _stands_in(kind):
+        return kind.__bases__[-2]
+    return vars(kind).get("_namesake") or kind
 
 
 def _with_default(init: Any, **defaults: Any) -> Any:
