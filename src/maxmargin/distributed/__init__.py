@@ -5,16 +5,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from maxmargin.distributed.cluster import Cluster, WorkerLost
+    from maxmargin.distributed.linear_svc import LinearSVC
+    from maxmargin.distributed.linear_svr import LinearSVR
     from maxmargin.distributed.partitions import Partitions
     from maxmargin.distributed.predictions import blockwise
     from maxmargin.distributed.share import Share
 
-__all__ = ["Cluster", "Partitions", "Share", "WorkerLost", "blockwise"]
+__all__ = ["Cluster", "LinearSVC", "LinearSVR", "Partitions", "Share", "WorkerLost", "blockwise"]
 
 #: Where the names come from. Workers need few of them, and load no more than that.
 _HOMES = {
     "blockwise": "predictions",
     "Cluster": "cluster",
+    "LinearSVC": "linear_svc",
+    "LinearSVR": "linear_svr",
     "WorkerLost": "cluster",
     "Partitions": "partitions",
     "Share": "share",

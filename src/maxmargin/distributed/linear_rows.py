@@ -67,6 +67,7 @@ class OneAgainstRest:
     intercept: Intercept
 
     def __call__(self, partition: Partition) -> LinearProblem:
+        """State the problem of one partition."""
         codes = numbers(partition.y, self.names)
         signs = np.where(codes == self.positive, 1.0, -1.0)
         data = Dataset(partition.X, signs, partition.weight * self.factors[codes])
@@ -96,6 +97,7 @@ class Regression:
     intercept: Intercept
 
     def __call__(self, partition: Partition) -> LinearProblem:
+        """State the problem of one partition."""
         data = Dataset(partition.X, partition.y, partition.weight)
         return linear_problem(data, self.loss, self.C, intercept=self.intercept)
 
@@ -148,9 +150,7 @@ def _sum(answers: list[_core.LinearAnswer]) -> _core.LinearAnswer:
     return reduce(add, answers, _core.LinearAnswer(np.zeros(0), np.zeros(0)))
 
 
-def open_rows(
-    share: Share, state: Statement, scale: float
-) -> tuple[_core.LinearAnswer, int, int]:
+def open_rows(share: Share, state: Statement, scale: float) -> tuple[_core.LinearAnswer, int, int]:
     """Begin a problem on a worker; return shapes, how many parts there are, and with kinks.
 
     Parameters

@@ -9,16 +9,16 @@ from maxmargin.solvers.lp import LPSolution, LPStatus, solve_lp
 from maxmargin.solvers.paths import PathOutputs, solve_paths
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.report import fit_report, least_seconds
-from maxmargin.solvers.solve import LINEAR_METHODS, MATRIX_COLUMNS, choose, solve
+from maxmargin.solvers.solve import LINEAR_METHODS, MATRIX_COLUMNS, choose, solve, with_reason
 from maxmargin.solvers.stochastic import advance, mistake_bounds
 from maxmargin.solvers.tighten import tighten
 from maxmargin.solvers.watch import Progress, Watch
 
 __all__ = [
     "LINEAR_METHODS",
+    "MATRIX_COLUMNS",
     "LPSolution",
     "LPStatus",
-    "MATRIX_COLUMNS",
     "PathOutputs",
     "Progress",
     "QPSolution",
@@ -37,6 +37,7 @@ __all__ = [
     "solve_paths",
     "solve_qp",
     "tighten",
+    "with_reason",
 ]
 
 if not TYPE_CHECKING:

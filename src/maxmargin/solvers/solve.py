@@ -133,7 +133,7 @@ def solve(
     solutions = [found[part] for part in range(len(problems))]
     if any(solution.status >= Status.MAX_ITERATIONS for solution in solutions):
         solutions = list(map(reserve.instead, range(len(problems)), problems, solutions))
-    return solutions if watch.reason is None else _with_reason(solutions, watch.reason)
+    return solutions if watch.reason is None else with_reason(solutions, watch.reason)
 
 
 def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str:
@@ -328,8 +328,25 @@ def _value_or_identity(kernel: Kernel) -> Hashable:
     return kernel
 
 
-def _with_reason(solutions: list[Solution], reason: Status) -> list[Solution]:
-    """Say why solvers were stopped, which the watch knows."""
+def with_reason(solutions: Sequence[Solution], reason: Status) -> list[Solution]:
+    """Say why solvers were stopped, which the watch knows.
+
+    Parameters
+    ----------
+    solutions : sequence of Solution
+        Of which some were.
+    reason : Status
+        Why.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.problems import linear_problem
+    >>> begun = linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), Hinge()).untouched()
+    >>> with_reason([begun], Status.TIME_LIMIT)[0].status.name
+    'TIME_LIMIT'
+    """
     return [
         replace(solution, status=reason) if solution.status is Status.INTERRUPTED else solution
         for solution in solutions
