@@ -99,7 +99,9 @@ def advice_on_support(model: KernelModel, rows: int) -> Iterator[Warning]:
     []
     """
     support = len(model.support)
-    if rows < ENOUGH_ROWS or support < NEARLY_ALL * rows:
+    # Rows of text are hardly alike to a linear kernel either, which knows them by their words.
+    local = hasattr(model.kernel, "gamma")
+    if not local or rows < ENOUGH_ROWS or support < NEARLY_ALL * rows:
         return
     some = model.vectors[np.linspace(0, support - 1, LOOKED_AT).astype(np.int64)]
     if _median_likeness(model.kernel, some) < UNRELATED:

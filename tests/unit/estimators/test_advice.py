@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
@@ -68,6 +69,13 @@ def test_rows_known_by_heart_are_said(cancer):
 def test_nothing_is_said_of_usual_fits(make, said):
     X, y = make_classification(400, 20, flip_y=0.1, random_state=0)
     make(StandardScaler().fit_transform(X), y)
+    assert said() == []
+
+
+def test_text_is_not_known_by_heart_to_a_linear_kernel(said):
+    X = sparse.random(400, 5000, density=0.004, random_state=0, format="csr")
+    model = SVC(kernel="linear").fit(X, np.arange(400) % 2)
+    assert len(model.support_) > 390
     assert said() == []
 
 
