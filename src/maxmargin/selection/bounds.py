@@ -66,7 +66,10 @@ def radius_margin_bound(
     """Return the radius-margin bound of the leave-one-out error of a soft margin.
 
     (4 radius^2 sum alpha_i + sum xi_i) / n, with the radius of the smallest sphere around the rows
-    and the slacks xi; without slacks, sum alpha_i = |w|^2, so that it is 4 radius^2 |w|^2 / n.
+    and the slacks xi; without slacks, sum alpha_i = |w|^2, so that it is 4 radius^2 |w|^2 / n. It
+    is a bound where a support vector is free. Where C is so small that all are at their bound, an
+    interval of intercepts is optimal, a row that is left out can move it as far as it likes, and
+    the error may be larger than this.
 
     Parameters
     ----------
