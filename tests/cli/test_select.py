@@ -15,7 +15,8 @@ from shell import COMMAND, read_until
 
 
 @pytest.fixture
-def rows(tmp_path):
+def rows(run):
+    """Data in the folder that commands run in."""
     X, y = blobs(90, d=3, classes=3, spread=2.0)
     np.savez("rows.npz", X=X, y=y)
     return X, y
