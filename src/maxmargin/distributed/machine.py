@@ -92,7 +92,7 @@ class ClusterMachine(Machine):
             **{name: report[name] for name in report if name != "waited_seconds"},
             "workers": data.X.n_workers,
             "partitions": len(data.X.contents),
-            "client_seconds": run.report["solver_seconds"] - report["waited_seconds"],
+            "client_seconds": run.report["seconds"] - report["waited_seconds"],
         }
 
     # ---- Predicting -------------------------------------------------------------------------
