@@ -59,7 +59,7 @@ class ClusterKernelMachine(ClusterMachine, KernelMachine):
 
     # ---- Solving ----------------------------------------------------------------------------
 
-    def _state(self, data: Training) -> list[Posed]:  # type: ignore[override]
+    def _state(self, data: Training) -> Any:
         assert data.kernel is not None
         one: Any = self._namesake.__new__(self._namesake)
         vars(one).update({**self.get_params(deep=False), "callback": None})
@@ -80,10 +80,10 @@ class ClusterKernelMachine(ClusterMachine, KernelMachine):
             watch.solved([solution])
         return solutions
 
-    def _model_of(  # type: ignore[override]
-        self, data: Training, problems: Sequence[Posed], solutions: Sequence[Solution]
+    def _model_of(
+        self, data: Training, problems: Sequence[Any], solutions: Sequence[Solution]
     ) -> KernelModel:
-        rounds = problems[0].rounds
+        rounds: OuterRounds = problems[0].rounds
         used = np.unique(np.concatenate([each.places for each in rounds.support]))
         vectors, codes = rounds.vectors.among(used), np.zeros(1, np.int64)
         if len(used):

@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from distributed import get_worker
 from numpy.typing import NDArray
 
 from maxmargin import _core
@@ -406,9 +407,7 @@ class KernelRows:
             labels.append(part.y[own])
             weights.append(part.weight[own])
             places.append(piece.start + own)
-        together = Partition(
-            0, stacked(rows), np.concatenate(labels), np.concatenate(weights)
-        )
+        together = Partition(0, stacked(rows), np.concatenate(labels), np.concatenate(weights))
         return together, np.concatenate(places)
 
 
@@ -425,18 +424,42 @@ def join_levels(each: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> join_levels(np.array([[1.0, 2.0, 3.0, 1.0], [0.5, 1.0, 4.0, 2.0]]))
     array([0.5, 2. , 7. , 3. ])
     """
-    return np.array(
-        [each[:, 0].min(), each[:, 1].max(), each[:, 2].sum(), each[:, 3].sum()]
-    )
+    return np.array([each[:, 0].min(), each[:, 1].max(), each[:, 2].sum(), each[:, 3].sum()])
 
 
 # ---- What the client has called on shares --------------------------------------------------------
 
 
-def open_rows(
-    share: Share, state: Statement, starts: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
-    """Begin the problems of a fit on a worker, all variables zero; return totals, epsilon, levels.
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What the client is told about the problems of a fit on a worker.
+
+    Parameters
+    ----------
+    totals : ndarray of float64
+        What the variables of each problem add up to here, in sum over workers; empty where no row
+        counts.
+    epsilon : float
+        Weight of the absolute values.
+    room : float
+        Bytes of the worker's memory beside its rows.
+    levels : ndarray of shape (n_problems, 5)
+        As in `KernelRows.levels`.
+
+    Examples
+    --------
+    >>> Opened(np.zeros(1), 0.0, np.inf, np.zeros((1, 5))).room
+    inf
+    """
+
+    totals: NDArray[np.float64]
+    epsilon: float
+    room: float
+    levels: NDArray[np.float64]
+
+
+def open_rows(share: Share, state: Statement, starts: NDArray[np.int64]) -> Opened:
+    """Begin the problems of a fit on a worker, all variables zero.
 
     Parameters
     ----------
@@ -446,7 +469,8 @@ def open_rows(
         As in `KernelRows`.
     """
     rows = share.kept["kernel"] = KernelRows(share, state, starts)
-    return rows.totals, rows.epsilon, rows.levels()
+    limit = get_worker().memory_manager.memory_limit or np.inf
+    return Opened(rows.totals, rows.epsilon, limit - share.__sizeof__(), rows.levels())
 
 
 def update(
@@ -523,9 +547,7 @@ def give(
     return given, [piece.vectors(places) for piece in rows.pieces]
 
 
-def support_of_sample(
-    share: Share, size: int, settings: SolverSettings
-) -> list[NDArray[np.int64]]:
+def support_of_sample(share: Share, size: int, settings: SolverSettings) -> list[NDArray[np.int64]]:
     """Solve the problems of some of a worker's rows, and return the support vectors of each.
 
     Parameters

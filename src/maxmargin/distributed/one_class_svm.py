@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from maxmargin import estimators
 from maxmargin.distributed.kernel_machine import ClusterKernelMachine
 from maxmargin.distributed.machine import DecidingMachine
-from maxmargin.estimators import OneClassSVM as OneMachineOneClassSVM
 from maxmargin.estimators.training import Training
 
 
-class OneClassSVM(DecidingMachine, ClusterKernelMachine, OneMachineOneClassSVM):
+class OneClassSVM(DecidingMachine, ClusterKernelMachine, estimators.OneClassSVM):
     """Where most of a distribution lies, exactly, from rows on the workers of a Dask cluster.
 
     The problem, its parameters and its certificate are those of `maxmargin.OneClassSVM`, and so is
@@ -49,7 +49,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     >>> client.close()
     """
 
-    _namesake = OneMachineOneClassSVM
+    _namesake = estimators.OneClassSVM
     _target = "none"
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:

@@ -172,7 +172,7 @@ class OuterRounds:
         self.support: list[Support] = []
         self._certified: list[_Certified] = []
         self._problems: list[_Course] = []
-        self._totals, self._epsilon = np.zeros(0), 0.0
+        self._totals, self._epsilon, self._room = np.zeros(0), 0.0, np.inf
         self._levels = np.zeros((0, 5))
         self._sent = np.zeros(0, np.int64)
 
@@ -232,9 +232,10 @@ class OuterRounds:
     def _open(self) -> NDArray[np.float64]:
         """Begin on all workers; return the levels of all problems at what is known here."""
         found = self._partitions.map(open_rows, self._state, self._partitions.starts)
-        found = [each for each in found if len(each[0])]
-        self._totals = np.sum([totals for totals, _, _ in found], axis=0)
-        self._epsilon = max(epsilon for _, epsilon, _ in found)
+        self._room = min(each.room for each in found)
+        found = [each for each in found if len(each.totals)]
+        self._totals = np.sum([each.totals for each in found], axis=0)
+        self._epsilon = found[0].epsilon
         self._sent = np.zeros(0, np.int64)
         if not self._problems:
             self._problems = [_Course(self._began) for _ in self._totals]
@@ -244,7 +245,7 @@ class OuterRounds:
             for p, each in enumerate(self.support)
             if len(each.places)
         ]
-        return self._update(changes) if changes else _joined([levels for *_, levels in found])
+        return self._update(changes) if changes else _joined([each.levels for each in found])
 
     def _first_round(self, levels: NDArray[np.float64]) -> NDArray[np.float64]:
         coarse = replace(self._settings, tol=max(SAMPLE_TOL, self._settings.tol))
@@ -276,17 +277,11 @@ class OuterRounds:
             ]
             if len(samples) > 1:
                 chosen = [
-                    (p, places)
-                    for each in samples
-                    for p, places in enumerate(each)
-                    if len(places)
+                    (p, places) for each in samples for p, places in enumerate(each) if len(places)
                 ]
                 found = iter(self._solve(self._sets(chosen), [settings] * len(chosen)))
                 samples = [
-                    [
-                        places[np.flatnonzero(next(found).beta)] if len(places) else places
-                        for places in each
-                    ]
+                    [places[_used(next(found))] if len(places) else places for places in each]
                     for each in samples
                 ]
         return [self._cut(places) for places in samples[0]]
@@ -388,9 +383,7 @@ class OuterRounds:
         self._levels = levels
         intercepts = np.array([_core.joined_intercept(row[:4].copy()) for row in levels])
         quota = min(size, max(SMALLEST_SET, 2 * size // self._partitions.n_workers))
-        found = [
-            each for each in self._partitions.map(judge, intercepts, quota) if len(each[0])
-        ]
+        found = [each for each in self._partitions.map(judge, intercepts, quota) if len(each[0])]
         sums = np.sum([part for part, _ in found], axis=0)
         certified = []
         for p, course in enumerate(self._problems):
@@ -422,23 +415,17 @@ class OuterRounds:
         return self._watch.see(row) or self._watch.expired
 
     def _check_memory(self) -> None:
-        """Refuse support vectors and working sets that no worker could hold."""
-        workers = self._partitions.cluster.client.scheduler_info(n_workers=-1)["workers"]
-        limits = [info["memory_limit"] for info in workers.values() if info.get("memory_limit")]
-        if not limits or not len(self.vectors.places):
-            return
-        contents = self._partitions.contents
-        entry = max(sizeof(self.vectors) // len(self.vectors.places), 1)
-        share = 8 * sum(part.entries for part in contents) / max(1, self._partitions.n_workers)
-        room = MEMORY_SHARE * min(limits) - share - self._settings.cache_size * 2**20
+        """Refuse support vectors and working sets that a worker could not hold."""
+        count, cache = len(self.vectors.places), self._settings.cache_size * 2**20
+        entry = sizeof(self.vectors) / max(1, count)
         # Once as they came, and once packed for the kernel.
-        fits = max(0, int(room / (2 * entry)))
-        if len(self.vectors.places) > fits:
+        room = (MEMORY_SHARE * self._room - cache) / 2
+        if count * entry > room:
             raise MemoryError(
-                f"{len(self.vectors.places):,} support vectors and candidates, of {entry:,} bytes "
-                f"each, do not fit on a worker of {min(limits) / 1e9:.2g} GB beside its share of "
-                f"the rows and cache_size={self._settings.cache_size:g} MB: about {fits:,} would. "
-                "Use workers with more memory, or a smaller cache_size; or approximate the kernel, "
+                f"{count:,} support vectors and candidates of {entry:,.0f} bytes do not fit on a "
+                f"worker that has {self._room / 2**20:,.0f} MB beside its rows, with cache_size="
+                f"{self._settings.cache_size:g} MB: about {max(0, int(room / entry)):,} would. Use "
+                "workers with more memory, or a smaller cache_size; or approximate the kernel, "
                 "make_pipeline(maxmargin.Nystroem(n_components=1000), LinearSVC())."
             )
 
@@ -514,12 +501,15 @@ class _Course:
         )
 
 
+def _used(solution: Solution) -> NDArray[np.int64]:
+    """Return which variables are not zero."""
+    assert solution.beta is not None
+    return np.flatnonzero(solution.beta)
+
+
 def _joined(levels: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Join the levels of all workers, problem by problem."""
     each = np.stack(levels)
     return np.stack(
-        [
-            np.append(join_levels(each[:, p, :4]), each[:, p, 4].max())
-            for p in range(each.shape[1])
-        ]
+        [np.append(join_levels(each[:, p, :4]), each[:, p, 4].max()) for p in range(each.shape[1])]
     )

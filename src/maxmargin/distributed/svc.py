@@ -6,13 +6,13 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from maxmargin import estimators
 from maxmargin.distributed.kernel_machine import ClusterKernelMachine
 from maxmargin.distributed.machine import DecidingMachine, check_uncalibrated
-from maxmargin.estimators import SVC as OneMachineSVC
 from maxmargin.estimators.training import Training
 
 
-class SVC(DecidingMachine, ClusterKernelMachine, OneMachineSVC):
+class SVC(DecidingMachine, ClusterKernelMachine, estimators.SVC):
     """Exact support vector classification of rows on the workers of a Dask cluster.
 
     The problem, its parameters and its certificate are those of `maxmargin.SVC`, and so is the
@@ -57,7 +57,7 @@ n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_
     >>> client.close()
     """
 
-    _namesake = OneMachineSVC
+    _namesake = estimators.SVC
     _target = "classes"
 
     def _check_combination(self) -> None:
@@ -66,7 +66,5 @@ n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         data = self._place(X, y, sample_weight, reset=reset)
-        classified = self._classified(
-            data, self.class_weight, reset=reset, scheme=self.multi_class
-        )
+        classified = self._classified(data, self.class_weight, reset=reset, scheme=self.multi_class)
         return self._with_kernel(classified, reset=reset)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from maxmargin import estimators
 from maxmargin.distributed.kernel_machine import ClusterKernelMachine
-from maxmargin.estimators import SVR as OneMachineSVR
 from maxmargin.estimators.training import Training
 
 
-class SVR(ClusterKernelMachine, OneMachineSVR):
+class SVR(ClusterKernelMachine, estimators.SVR):
     """Exact support vector regression of rows on the workers of a Dask cluster.
 
     The problem, its parameters and its certificate are those of `maxmargin.SVR`, and so is the
@@ -47,7 +47,7 @@ shape_fit_, n_features_in_, feature_names_in_
     >>> client.close()
     """
 
-    _namesake = OneMachineSVR
+    _namesake = estimators.SVR
     _target = "numbers"
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:

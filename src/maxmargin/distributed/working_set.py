@@ -80,9 +80,7 @@ class Candidates:
             Most of them.
         """
         worst = np.maximum(self.up, self.down)
-        rank = np.select(
-            [self.kind == FREE, worst > 0, self.kind == BOUND], [1, 2, 3], default=4
-        )
+        rank = np.select([self.kind == FREE, worst > 0, self.kind == BOUND], [1, 2, 3], default=4)
         quarter = max(1, size // 4)
         for way in (self.up, self.down):
             first = np.argsort(-way, kind="stable")[:quarter]
