@@ -34,6 +34,7 @@ Y = np.where(SCORE > 0.2, "yes", "no")
 MANY = np.digitize(SCORE, [-0.8, 0.0, 0.8])
 WEIGHT = RNG.integers(0, 4, N).astype(float)
 NEW = RNG.normal(size=(40, 3))
+CSR = sparse.csr_array(NEW)
 TIGHT = {"tol": 1e-8}
 
 
@@ -93,10 +94,12 @@ def agree(one, many):
     assert np.isclose(many.certificate_.primal, one.certificate_.primal, rtol=1e-6)
     for ours, theirs in zip(many.certificate_.parts, one.certificate_.parts, strict=True):
         assert ours.violation + ours.bound <= many.tol
-        assert ours.primal >= theirs.dual * (1 - 1e-12) - 1e-12
+        assert ours.primal >= theirs.dual - 1e-12 * abs(theirs.dual)
+    assert np.allclose(many.intercept_, one.intercept_, atol=1e-5)
+    if one.kernel == "linear":  # more support vectors than features: many dual variables do
+        return
     assert many.support_.tolist() == one.support_.tolist()
     assert many.n_support_.tolist() == one.n_support_.tolist()
-    assert np.allclose(many.intercept_, one.intercept_, atol=1e-5)
     coefficients = (
         each.toarray() if sparse.issparse(each) else each
         for each in (many.dual_coef_, one.dual_coef_)
@@ -114,13 +117,10 @@ def test_the_answer_is_that_of_one_machine(client, case):
     many.fit(*given)
     agree(one, many)
     method = "predict" if name == "SVR" else "decision_function"
-    new = sparse.csr_array(NEW) if "csr" in case else NEW
-    if form is frames:
-        one.feature_names_in_, new = many.feature_names_in_, pd.DataFrame(NEW, columns=list("abc"))
-    expected = getattr(one, method)(new)
+    seen, expected = getattr(one, method)(rows), getattr(one, method)(NEW if rows is X else CSR)
+    new = pd.DataFrame(NEW, columns=list("abc")) if form is frames else NEW if rows is X else CSR
     assert np.allclose(getattr(many, method)(new), expected, atol=1e-5)
-    lazy = getattr(many, method)(given[0])
-    assert np.allclose(lazy.compute()[:5], getattr(one, method)(rows[:5]), atol=1e-5)
+    assert np.allclose(getattr(many, method)(given[0]).compute(), seen, atol=1e-5)
 
 
 def test_what_it_says_about_itself_is_what_one_machine_would(client, tmp_path):
@@ -218,7 +218,7 @@ class Fatal:
         return self.function(*args)
 
 
-PHASES = ["open_rows", "support_of_sample", "give", "solve_sets", "update", "judge"]
+PHASES = ["support_of_sample", "solve_sets", "update", "judge"]
 
 
 @pytest.mark.parametrize("phase", PHASES)
