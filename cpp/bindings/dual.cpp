@@ -15,6 +15,7 @@
 #include "bindings/arrays.h"
 #include "bindings/data.h"
 #include "bindings/watch.h"
+#include "dual/certificate.h"
 #include "dual/solve.h"
 #include "dual/solve_all.h"
 
@@ -168,6 +169,72 @@ std::tuple<std::vector<svm::Certificate>, Error> certify_all(const Problems& pro
   return {std::move(certificates), std::move(error)};
 }
 
+// Some variables of a problem of one group, whose gradient somebody else computes: what they say
+// about its certificate, as numbers that can be joined with those of its other variables.
+struct Variables {
+  Doubles target, lower, upper;
+  double epsilon;
+  std::optional<Doubles> ridge;
+
+  svm::DualProblem problem(const Doubles& b, const Doubles& f) const {
+    const size_t n = target.size();
+    if (lower.size() != n || upper.size() != n || b.size() != n || f.size() != n ||
+        (ridge && ridge->size() != n)) {
+      throw nb::value_error("target, lower, upper, ridge, b and f must have the same length");
+    }
+    svm::DualProblem problem{view<double>(target),
+                             {view<double>(lower), view<double>(upper), epsilon, {}}};
+    if (ridge) problem.ridge = view<double>(*ridge);
+    return problem;
+  }
+
+  // Cheapest way up, most expensive way down; sum of levels of free variables, and their number.
+  nb::ndarray<nb::numpy, double> levels(const Doubles& b, const Doubles& f) const {
+    const svm::Levels found = svm::levels(problem(b, f).box, b.data(), f.data());
+    return owned<double>({found.extremes.up[0], found.extremes.down[0], found.sum[0],
+                          static_cast<double>(found.free[0])},
+                         {4});
+  }
+
+  // What they add to a certificate: the fields of svm::VariableSums that an exact one needs.
+  nb::ndarray<nb::numpy, double> sums(const Doubles& b, const Doubles& f, double intercept) const {
+    const svm::VariableSums found =
+        svm::variable_sums(problem(b, f), b.data(), f.data(), {intercept}, 0, false);
+    return owned<double>({found.quadratic, found.linear, found.difference, found.size,
+                          found.beta[0], static_cast<double>(found.support)},
+                         {6});
+  }
+
+  // What each costs to move up, and gives back on the way down.
+  std::tuple<nb::ndarray<nb::numpy, double>, nb::ndarray<nb::numpy, double>> costs(
+      const Doubles& b, const Doubles& f) const {
+    const svm::Box box = problem(b, f).box;
+    std::vector<double> up(b.size()), down(b.size());
+    for (int64_t first = 0; first < box.size(); first += svm::Box::kBlock) {
+      box.costs(first, b.data(), f.data(), up.data() + first, down.data() + first);
+    }
+    return {owned(std::move(up), {b.size()}), owned(std::move(down), {b.size()})};
+  }
+};
+
+svm::Levels joined_levels(const Doubles& values) {
+  if (values.size() != 4) throw nb::value_error("levels must be four numbers");
+  svm::Levels levels;
+  levels.extremes.up[0] = values.data()[0], levels.extremes.down[0] = values.data()[1];
+  levels.sum[0] = values.data()[2], levels.free[0] = static_cast<int64_t>(values.data()[3]);
+  return levels;
+}
+
+// The certificate of all variables, from what they have said; `error` bounds that of each f.
+svm::Certificate joined_certificate(const Doubles& levels, const Doubles& sums, double total,
+                                    double error) {
+  if (sums.size() != 6) throw nb::value_error("sums must be six numbers");
+  const svm::Levels own = joined_levels(levels);
+  const double* s = sums.data();
+  return svm::certificate_of({s[0], s[1], s[2], s[3], 0, {s[4]}, static_cast<int64_t>(s[5])},
+                             own.extremes.violation(), own.intercepts(1), {total}, error, false);
+}
+
 }  // namespace
 
 void bind_dual(nb::module_& m) {
@@ -237,6 +304,22 @@ void bind_dual(nb::module_& m) {
                      return certificates;
                    })
       .def_prop_ro("trace", &Solutions::trace, nb::rv_policy::move);
+
+  nb::class_<Variables>(m, "Variables")
+      .def(
+          "__init__",
+          [](Variables* self, Doubles target, Doubles lower, Doubles upper, double epsilon,
+             std::optional<Doubles> ridge) {
+            new (self) Variables{target, lower, upper, epsilon, ridge};
+          },
+          "target"_a, "lower"_a, "upper"_a, "epsilon"_a, "ridge"_a.none())
+      .def("levels", &Variables::levels, "b"_a, "f"_a, nb::rv_policy::move)
+      .def("sums", &Variables::sums, "b"_a, "f"_a, "intercept"_a, nb::rv_policy::move)
+      .def("costs", &Variables::costs, "b"_a, "f"_a, nb::rv_policy::move);
+  m.def(
+      "joined_intercept",
+      [](const Doubles& levels) { return joined_levels(levels).intercepts(1)[0]; }, "levels"_a);
+  m.def("joined_certificate", &joined_certificate, "levels"_a, "sums"_a, "total"_a, "error"_a);
 
   m.def("solve_all", &solve_all, "problems"_a, "start"_a.none(), "tol"_a, "max_steps"_a,
         "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a);

@@ -7,31 +7,34 @@
 
 namespace svm {
 
-std::array<double, kGroups> intercepts(const Box& box, const double* beta, const double* f,
-                                       const Extremes& e) {
-  std::array<double, kGroups> sum = {}, result = {};
-  std::array<int64_t, kGroups> free = {};
-  for (int64_t i = 0; i < box.size(); ++i) {
-    if (!box.free(i, beta[i])) continue;
-    sum[box.group_of(i)] += f[i] + box.up_offset(i, beta[i]);
-    ++free[box.group_of(i)];
-  }
-  for (int g = 0; g < box.groups(); ++g) {
+std::array<double, kGroups> Levels::intercepts(int groups) const {
+  std::array<double, kGroups> result = {};
+  for (int g = 0; g < groups; ++g) {
     if (free[g] > 0) {
       result[g] = -sum[g] / static_cast<double>(free[g]);
-    } else if (e.up[g] == kInfinity) {
-      result[g] = -e.down[g];
-    } else if (e.down[g] == -kInfinity) {
-      result[g] = -e.up[g];
+    } else if (extremes.up[g] == kInfinity) {
+      result[g] = -extremes.down[g];
+    } else if (extremes.down[g] == -kInfinity) {
+      result[g] = -extremes.up[g];
     } else {
-      result[g] = -(e.up[g] + e.down[g]) / 2;
+      result[g] = -(extremes.up[g] + extremes.down[g]) / 2;
     }
   }
   return result;
 }
 
+Levels levels(const Box& box, const double* beta, const double* f) {
+  Levels found{extremes(box, beta, f)};
+  for (int64_t i = 0; i < box.size(); ++i) {
+    if (!box.free(i, beta[i])) continue;
+    found.sum[box.group_of(i)] += f[i] + box.up_offset(i, beta[i]);
+    ++found.free[box.group_of(i)];
+  }
+  return found;
+}
+
 std::array<double, kGroups> intercepts(const Box& box, const double* beta, const double* f) {
-  return intercepts(box, beta, f, extremes(box, beta, f));
+  return levels(box, beta, f).intercepts(box.groups());
 }
 
 namespace {
@@ -88,9 +91,9 @@ double primal_intercept(const DualProblem& problem, const double* beta, const do
 }
 
 std::array<double, kGroups> intercepts(const DualProblem& problem, const double* beta,
-                                       const double* f, const Extremes& e, Level level) {
-  std::array<double, kGroups> found = intercepts(problem.box, beta, f, e);
-  if (level == Level::best && far_from_optimal(problem, e.violation())) {
+                                       const double* f, const Levels& own, Level level) {
+  std::array<double, kGroups> found = own.intercepts(problem.box.groups());
+  if (level == Level::best && far_from_optimal(problem, own.extremes.violation())) {
     found[0] = primal_intercept(problem, beta, f);
   }
   return found;
@@ -100,7 +103,7 @@ std::array<double, kGroups> intercepts(const DualProblem& problem, const double*
 
 std::array<double, kGroups> best_intercepts(const DualProblem& problem, const double* beta,
                                             const double* f) {
-  return intercepts(problem, beta, f, extremes(problem.box, beta, f), Level::best);
+  return intercepts(problem, beta, f, levels(problem.box, beta, f), Level::best);
 }
 
 double loss_slope(double r, double lower, double upper, double epsilon, double ridge) {
@@ -110,51 +113,64 @@ double loss_slope(double r, double lower, double upper, double epsilon, double r
   return std::clamp(std::copysign(beyond / ridge, r), lower, upper);
 }
 
-Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
-                    bool widen, Level level) {
+VariableSums variable_sums(const DualProblem& problem, const double* beta, const double* f,
+                           const std::array<double, kGroups>& intercept, double error, bool widen) {
   const Box& box = problem.box;
-  Certificate c;
-  const Extremes e = extremes(box, beta, f);
-  c.violation = e.violation();
-  c.intercept = intercepts(problem, beta, f, e, level);
-  c.bound = 2 * error;
-  double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
-  std::array<double, kGroups> excess = {-problem.total[0], -problem.total[1]};
+  VariableSums sums;
   for (int64_t i = 0; i < problem.size(); ++i) {
     const double ridge = problem.ridge_of(i), epsilon = box.epsilon;
-    const double r = ridge * beta[i] - f[i] - c.intercept[box.group_of(i)];
+    const double r = ridge * beta[i] - f[i] - intercept[box.group_of(i)];
     const double v = loss_slope(r, box.lower[i], box.upper[i], epsilon, ridge);
     // Adds nothing; but what is not finite has to be noticed.
     if (beta[i] == 0 && v == 0 && !widen && std::isfinite(r)) continue;
-    quadratic += beta[i] * (f[i] + problem.target[i]);
-    linear += problem.target[i] * beta[i] - epsilon * std::abs(beta[i]);
+    sums.quadratic += beta[i] * (f[i] + problem.target[i]);
+    sums.linear += problem.target[i] * beta[i] - epsilon * std::abs(beta[i]);
     const double gain = (v - beta[i]) * (r - ridge * (v + beta[i]) / 2) -
                         epsilon * (std::abs(v) - std::abs(beta[i]));
-    difference += std::max(0.0, gain);
-    size += std::abs(beta[i]);
-    excess[box.group_of(i)] += beta[i];
+    sums.difference += std::max(0.0, gain);
+    sums.size += std::abs(beta[i]);
+    sums.beta[box.group_of(i)] += beta[i];
     if (widen) {
       const double above = loss_slope(r + error, box.lower[i], box.upper[i], epsilon, ridge);
       const double below = loss_slope(r - error, box.lower[i], box.upper[i], epsilon, ridge);
-      slope += std::max(std::abs(above), std::abs(below));
+      sums.slope += std::max(std::abs(above), std::abs(below));
     }
-    c.support += beta[i] != 0;
+    sums.support += beta[i] != 0;
   }
-  if (widen) {
-    linear -= error * size / 2;
-    difference += error * (size + slope);
-  }
-  c.dual = linear - quadratic / 2;
+  return sums;
+}
+
+Certificate certificate_of(const VariableSums& sums, double violation,
+                           const std::array<double, kGroups>& intercept,
+                           const std::array<double, kGroups>& total, double error, bool widen) {
+  Certificate c;
+  c.violation = violation;
+  c.intercept = intercept;
+  c.bound = 2 * error;
+  c.support = sums.support;
+  const double linear = widen ? sums.linear - error * sums.size / 2 : sums.linear;
+  const double difference =
+      widen ? sums.difference + error * (sums.size + sums.slope) : sums.difference;
+  c.dual = linear - sums.quadratic / 2;
   c.primal = c.dual + difference;
-  c.convex = quadratic >= -error * size;
+  c.convex = sums.quadratic >= -error * sums.size;
   const double scale = std::max(std::abs(c.primal), std::abs(c.dual));
   c.gap = difference <= 0 ? 0 : difference / scale;
   // Overflow somewhere, or sums that do not hold: nothing is known about the point.
-  const bool feasible = std::max(std::abs(excess[0]), std::abs(excess[1])) <= 1e-9 * size;
-  if (!std::isfinite(c.primal) || !std::isfinite(c.dual) || !feasible) {
+  const double excess =
+      std::max(std::abs(sums.beta[0] - total[0]), std::abs(sums.beta[1] - total[1]));
+  if (!std::isfinite(c.primal) || !std::isfinite(c.dual) || !(excess <= 1e-9 * sums.size)) {
     c.gap = c.violation = kInfinity;
   }
   return c;
+}
+
+Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
+                    bool widen, Level level) {
+  const Levels own = levels(problem.box, beta, f);
+  const std::array<double, kGroups> intercept = intercepts(problem, beta, f, own, level);
+  return certificate_of(variable_sums(problem, beta, f, intercept, error, widen),
+                        own.extremes.violation(), intercept, problem.total, error, widen);
 }
 
 double gradient_error(const Gram& gram, const DualProblem& problem, std::span<const double> beta,

@@ -21,10 +21,17 @@
 
 namespace svm {
 
-// Of each group the mean of -f over free variables; without any, the middle of the interval of
-// optimal ones.
-std::array<double, kGroups> intercepts(const Box& box, const double* beta, const double* f,
-                                       const Extremes& e);
+// What variables say about the intercept of each group. Variables that are in several places are
+// asked where they are, and the answers are joined.
+struct Levels {
+  Extremes extremes;
+  std::array<double, kGroups> sum = {};  // of f, and the way up, over free variables
+  std::array<int64_t, kGroups> free = {};
+
+  // The mean of -f over free variables; without any, the middle of the interval of optimal ones.
+  std::array<double, kGroups> intercepts(int groups) const;
+};
+Levels levels(const Box& box, const double* beta, const double* f);
 std::array<double, kGroups> intercepts(const Box& box, const double* beta, const double* f);
 
 // The v in [lower, upper] at which v r - epsilon |v| - ridge v^2 / 2 is largest.
@@ -39,8 +46,20 @@ enum class Level { dual, best };
 std::array<double, kGroups> best_intercepts(const DualProblem& problem, const double* beta,
                                             const double* f);
 
+// What variables add to a certificate, given the intercepts. Those of several places are added up.
+struct VariableSums {
+  double quadratic = 0, linear = 0, difference = 0, size = 0, slope = 0;
+  std::array<double, kGroups> beta = {};
+  int64_t support = 0;
+};
+VariableSums variable_sums(const DualProblem& problem, const double* beta, const double* f,
+                           const std::array<double, kGroups>& intercept, double error, bool widen);
+
 // `error` bounds the error of each f_i. The violation carries it as its bound; where f is only an
 // estimate (`widen`), P and D are moved apart by what it may do to them.
+Certificate certificate_of(const VariableSums& sums, double violation,
+                           const std::array<double, kGroups>& intercept,
+                           const std::array<double, kGroups>& total, double error, bool widen);
 Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
                     bool widen = false, Level level = Level::dual);
 

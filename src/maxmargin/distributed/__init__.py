@@ -7,11 +7,25 @@ if TYPE_CHECKING:
     from maxmargin.distributed.cluster import Cluster, WorkerLost
     from maxmargin.distributed.linear_svc import LinearSVC
     from maxmargin.distributed.linear_svr import LinearSVR
+    from maxmargin.distributed.one_class_svm import OneClassSVM
     from maxmargin.distributed.partitions import Partitions
     from maxmargin.distributed.predictions import blockwise
     from maxmargin.distributed.share import Share
+    from maxmargin.distributed.svc import SVC
+    from maxmargin.distributed.svr import SVR
 
-__all__ = ["Cluster", "LinearSVC", "LinearSVR", "Partitions", "Share", "WorkerLost", "blockwise"]
+__all__ = [
+    "SVC",
+    "SVR",
+    "Cluster",
+    "LinearSVC",
+    "LinearSVR",
+    "OneClassSVM",
+    "Partitions",
+    "Share",
+    "WorkerLost",
+    "blockwise",
+]
 
 #: Where the names come from. Workers need few of them, and load no more than that.
 _HOMES = {
@@ -19,6 +33,9 @@ _HOMES = {
     "Cluster": "cluster",
     "LinearSVC": "linear_svc",
     "LinearSVR": "linear_svr",
+    "OneClassSVM": "one_class_svm",
+    "SVC": "svc",
+    "SVR": "svr",
     "WorkerLost": "cluster",
     "Partitions": "partitions",
     "Share": "share",

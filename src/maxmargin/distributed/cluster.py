@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from functools import reduce
 from typing import Any
 
 from dask.sizeof import sizeof
@@ -27,12 +29,20 @@ _LOOK, _PATIENCE = 0.5, 30.0
 class WorkerLost(RuntimeError):  # noqa: N818 - what happened, and mostly handled
     """A worker is gone, with what it held of a fit; beginning again from what is known helps.
 
+    Parameters
+    ----------
+    message : str
+        Which one, and what to do.
+
     Examples
     --------
     >>> raise WorkerLost("worker tcp://127.0.0.1:40001 is gone")
     Traceback (most recent call last):
     maxmargin.distributed.cluster.WorkerLost: worker tcp://127.0.0.1:40001 is gone
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class Stopped(Exception):  # noqa: N818 - no error
@@ -85,7 +95,7 @@ class Cluster:
     Examples
     --------
     >>> from distributed import Client
-    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> cluster = Cluster(client)
     >>> cluster.run([(address, max, (2, 3)) for address in cluster.threads()])
     [3]
@@ -101,6 +111,21 @@ class Cluster:
             ("rounds", "tasks", "bytes_moved", "worker_seconds", "waited_seconds", "workers_lost"),
             0,
         )
+
+    @contextmanager
+    def asking(self, tick: Callable[[], bool]) -> Iterator[None]:
+        """Ask another `tick` for a while.
+
+        Parameters
+        ----------
+        tick : callable
+            Called while workers are waited for inside the block.
+        """
+        before, self.tick = self.tick, tick
+        try:
+            yield
+        finally:
+            self.tick = before
 
     def threads(self) -> Mapping[str, int]:
         """Return how many threads each worker has, by address; wait a while if there is none."""
@@ -146,9 +171,9 @@ class Cluster:
         return self.results(futures, [to for to, _, _ in tasks])
 
     def sum(self, tasks: Sequence[tuple[str, Callable[..., Any], tuple[Any, ...]]]) -> Any:
-        """Have workers call functions, and return the sum of the results, added up by workers.
+        """Have workers call functions, and return the sum of the results.
 
-        Results are added in a tree, in the order of the tasks: the client gets one.
+        Workers add them up in a tree, in the order of the tasks, until few are left for the client.
 
         Parameters
         ----------
@@ -159,14 +184,14 @@ class Cluster:
         partial = [self.start(to, measured, function, args) for to, function, args in tasks]
         level = list(zip(addresses, partial, strict=True))
         held = list(partial)
-        while len(level) > 1:
+        while len(level) > FAN_IN:
             groups = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
             level = [
                 (group[0][0], self.start(group[0][0], added, *(part for _, part in group)))
                 for group in groups
             ]
             held += [part for _, part in level]
-        return self.results([level[0][1]], addresses, held)[0]
+        return reduce(_plus, self.results([part for _, part in level], addresses, held))
 
     def results(
         self,
@@ -314,9 +339,7 @@ def added(*parts: Measured) -> Measured:
     (4, 6.0)
     """
     began = time.perf_counter()
-    value = parts[0].value
-    for part in parts[1:]:
-        value = _plus(value, part.value)
+    value = reduce(_plus, (part.value for part in parts))
     seconds = sum(part.seconds for part in parts) + time.perf_counter() - began
     return Measured(value, seconds, sum(part.size for part in parts) + int(sizeof(value)))
 

@@ -110,7 +110,7 @@ def newton(
     >>> from maxmargin.distributed.linear_rows import Regression
     >>> from maxmargin.losses import EpsilonInsensitive
     >>> from maxmargin.problems import Intercept
-    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> X = da.arange(6, chunks=3).reshape(-1, 1)
     >>> data = Partitions(Cluster(client), X, 2 * X[:, 0], target="numbers")
     >>> problem = Regression(EpsilonInsensitive(), 9.0, Intercept())
@@ -140,8 +140,8 @@ def _opened(partitions: Partitions, state: Statement) -> RemoteParts:
             poll()
             return False  # what has been asked is waited for
 
-        partitions.cluster.tick = tick
-        return partitions.sum(answer, request)
+        with partitions.cluster.asking(tick):
+            return partitions.sum(answer, request)
 
     return RemoteParts(
         partitions.shape[1], kinked > 0, state.intercept, scale, shapes, parts, exchange

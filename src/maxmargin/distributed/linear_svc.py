@@ -7,24 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from maxmargin.distributed.calibration import CalibratingMachine
 from maxmargin.distributed.linear_machine import ClusterLinearMachine
 from maxmargin.distributed.linear_rows import OneAgainstRest
-from maxmargin.distributed.machine import DecidingMachine, check_uncalibrated
 from maxmargin.distributed.partitions import Partitions
 from maxmargin.estimators import LinearSVC as OneMachineLinearSVC
 from maxmargin.estimators.training import Training
 from maxmargin.losses import named_loss
 
 
-class LinearSVC(DecidingMachine, ClusterLinearMachine, OneMachineLinearSVC):
+class LinearSVC(CalibratingMachine, ClusterLinearMachine, OneMachineLinearSVC):
     """Exact linear support vector classification of rows on the workers of a Dask cluster.
 
     The problem, its parameters and its certificate are those of `maxmargin.LinearSVC`, and so is
     the answer, to the tolerance. Every pass of Newton's method over the rows is done where they
     are; the client holds the weights and, up to 2,048 features, the matrix of second derivatives.
-    ``penalty="l1"``, ``multi_class="crammer_singer"``, ``solver="descent"`` and calibration need
-    all rows in one place and are refused. The dual variables stay with the rows: there is no
-    `support_`, `dual_coef_` or `alpha_`.
+    ``penalty="l1"``, ``multi_class="crammer_singer"`` and ``solver="descent"`` need all rows in one
+    place and are refused. The dual variables stay with the rows: there is no `support_`,
+    `dual_coef_` or `alpha_`, and `certify` has nothing to judge; `certificate_` was computed from
+    them.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ solutions_
     >>> from distributed import Client
     >>> from sklearn.datasets import load_iris
     >>> from maxmargin.distributed import LinearSVC
-    >>> client = Client(processes=False, n_workers=2, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=2, dashboard_address=":0")
     >>> X, y = load_iris(return_X_y=True)
     >>> X, y = da.from_array(X, chunks=(50, 4)), da.from_array(y, chunks=50)
     >>> model = LinearSVC(loss="hinge").fit(X, y)
@@ -71,11 +72,13 @@ solutions_
                     f"{name} is {given!r}, which needs all rows in one place; on a cluster it must "
                     f"be {needed!r}."
                 )
-        check_uncalibrated(self.calibration)
 
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         data = self._place(X, y, sample_weight, reset=reset)
-        return self._classified(data, self.class_weight, reset=reset, scheme="ovr", zero=0)
+        training = self._classified(data, self.class_weight, reset=reset, scheme="ovr", zero=0)
+        if self.calibration is not None:
+            self._check_method(training.classes)
+        return training
 
     def _state(  # type: ignore[override]
         self, data: Training

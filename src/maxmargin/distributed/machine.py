@@ -42,10 +42,10 @@ class ClusterMachine(Machine):
         """Have the data read and checked by the workers; they stay there."""
         cluster = Cluster()
         limit = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        cluster.tick = lambda: _in_time(time.monotonic() < limit, self.time_limit)
-        data = Partitions(
-            cluster, X, y, sample_weight, target=self._target, who=type(self).__name__
-        )
+        with cluster.asking(lambda: _in_time(time.monotonic() < limit, self.time_limit)):
+            data = Partitions(
+                cluster, X, y, sample_weight, target=self._target, who=type(self).__name__
+            )
         if sample_weight is not None:
             check_weight(np.array([part.weight for part in data.contents]), data.contents)
         seen = X._meta if hasattr(X, "_meta") and hasattr(X, "columns") else X
@@ -92,7 +92,7 @@ class ClusterMachine(Machine):
             **{name: report[name] for name in report if name != "waited_seconds"},
             "workers": data.X.n_workers,
             "partitions": len(data.X.contents),
-            "client_seconds": run.report["solver_seconds"] - report["waited_seconds"],
+            "client_seconds": run.finish()["seconds"] - report["waited_seconds"],
         }
 
     # ---- Predicting -------------------------------------------------------------------------

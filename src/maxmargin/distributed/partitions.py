@@ -16,6 +16,7 @@ import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 from dask.sizeof import sizeof
 from numpy.typing import NDArray
 from scipy import sparse
@@ -62,7 +63,7 @@ class Partitions:
     --------
     >>> import dask.array as da
     >>> from distributed import Client
-    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> X = da.ones((6, 2), chunks=(3, 2))
     >>> from maxmargin.distributed.share import count_rows
     >>> data = Partitions(Cluster(client), X, da.arange(6, chunks=3), target="numbers")
@@ -84,6 +85,7 @@ class Partitions:
         who: str = "estimator",
     ) -> None:
         self.cluster = cluster
+        self._while_reading = cluster.tick
         self._pieces = _pieces(cluster, X, y, sample_weight)
         self._how = (target, who)
         self._shares: dict[str, Any] = {}
@@ -155,7 +157,8 @@ class Partitions:
         while True:
             try:
                 if not self._shares:
-                    self._place()
+                    with self.cluster.asking(self._while_reading):
+                        self._place()
                 return attempt()
             except WorkerLost as error:
                 self._shares = {}
@@ -272,6 +275,7 @@ def is_lazy(given: Any) -> bool:
 def _split_rows(cluster: Cluster, X: Any) -> tuple[list[Any], list[int] | None]:
     """Return the rows of each partition, and how many they are if that is known."""
     if is_lazy(X):
+        _check_numbers(X)
         return blocks_of(X)
     rows: Any = X if sparse.issparse(X) or hasattr(X, "iloc") else np.asarray(X)
     if len(rows.shape) != 2:
@@ -280,6 +284,21 @@ def _split_rows(cluster: Cluster, X: Any) -> tuple[list[Any], list[int] | None]:
     bounds = np.linspace(0, n, max(1, min(n, workers)) + 1).astype(int)
     rows = rows.tocsr() if sparse.issparse(rows) else rows
     return [Here(part) for part in _cut(rows, bounds)], np.diff(bounds).tolist()
+
+
+def _check_numbers(X: Any) -> None:
+    """Refuse columns of texts before any is read; categories that are numbers are numbers."""
+    if not hasattr(X, "columns"):
+        return
+    for name, dtype in X._meta.dtypes.items():
+        values = getattr(dtype, "categories", None)
+        known = values is None or getattr(X[name].cat, "known", True)
+        texts = known and not pd.api.types.is_numeric_dtype(dtype if values is None else values)
+        if texts and not pd.api.types.is_bool_dtype(dtype):
+            raise ValueError(
+                f"X has a column {name!r} of {dtype}, which are no numbers; make them some, e.g. "
+                "one column for each category: dask.dataframe.get_dummies(X.categorize())."
+            )
 
 
 def blocks_of(X: Any) -> tuple[list[Any], list[int] | None]:

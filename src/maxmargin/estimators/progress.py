@@ -119,6 +119,11 @@ class Progress(Watch):
             self.reason = Status.TIME_LIMIT
         return self.reason is not None
 
+    @property
+    def seconds_left(self) -> float:
+        """Time that is left for the whole fit."""
+        return float(self._deadline - time.perf_counter())
+
     def solved(self, solutions: Sequence[Solution]) -> None:
         """Take note that problems are done, or were ended by an interrupt."""
         seen = [part for part, solution in enumerate(solutions) if len(solution.trace) > 0]

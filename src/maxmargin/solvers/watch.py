@@ -81,6 +81,11 @@ class Watch:
         """Whether to stop, also between problems."""
         return self.reason is not None
 
+    @property
+    def seconds_left(self) -> float:
+        """Time that is left for the whole fit."""
+        return float("inf")
+
     def solved(self, solutions: Sequence[Solution]) -> None:
         """Take note of the solutions of some problems.
 
