@@ -26,7 +26,14 @@ MODULES = sorted(
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 #: The folder that needs an extra as soon as it is imported; others import its packages when used.
-HOMES = {"cli": "cli", "plot": "plots", "qp": None, "onnx": None, "skl2onnx": None}
+HOMES = {
+    "cli": "cli",
+    "dask": "distributed",
+    "plot": "plots",
+    "qp": None,
+    "onnx": None,
+    "skl2onnx": None,
+}
 LOWER = ["data", "losses", "kernels", "problems", "solvers", "optimizers", "models"]
 
 

@@ -27,12 +27,20 @@ _LOOK, _PATIENCE = 0.5, 30.0
 class WorkerLost(RuntimeError):  # noqa: N818 - what happened, and mostly handled
     """A worker is gone, with what it held of a fit; beginning again from what is known helps.
 
+    Parameters
+    ----------
+    message : str
+        Which one, and what to do.
+
     Examples
     --------
     >>> raise WorkerLost("worker tcp://127.0.0.1:40001 is gone")
     Traceback (most recent call last):
     maxmargin.distributed.cluster.WorkerLost: worker tcp://127.0.0.1:40001 is gone
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
 
 
 class Stopped(Exception):  # noqa: N818 - no error

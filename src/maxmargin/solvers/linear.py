@@ -65,6 +65,18 @@ class RemoteParts:
     exchange : callable
         ``exchange(request, poll)`` sends a request to `_core.LinearRows.answer` of every part and
         returns the sum of the answers; it calls ``poll()`` now and then while it waits.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.problems import linear_problem
+    >>> problem = linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), Hinge())
+    >>> rows = _core.LinearRows(problem.core(), 1)
+    >>> here = RemoteParts(1, True, problem.intercept, 1.0, rows.shape(), 1,
+    ...                    lambda request, poll: rows.answer(request))
+    >>> newton_on_parts(here, SolverSettings(tol=1e-4), Watch()).w.round(3)
+    array([1.])
     """
 
     n_features: int
