@@ -8,7 +8,7 @@ from distributed import Client, LocalCluster
 def local_cluster():
     with LocalCluster(
         n_workers=2, threads_per_worker=2, processes=True, host="127.0.0.1",
-        dashboard_address=None, memory_limit=0,
+        dashboard_address=":0", memory_limit=0,
     ) as cluster:  # fmt: skip
         yield cluster
 

@@ -5,13 +5,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from maxmargin.distributed.cluster import Cluster, WorkerLost
+    from maxmargin.distributed.files import read
     from maxmargin.distributed.linear_svc import LinearSVC
     from maxmargin.distributed.linear_svr import LinearSVR
     from maxmargin.distributed.partitions import Partitions
     from maxmargin.distributed.predictions import blockwise
     from maxmargin.distributed.share import Share
 
-__all__ = ["Cluster", "LinearSVC", "LinearSVR", "Partitions", "Share", "WorkerLost", "blockwise"]
+__all__ = [
+    "Cluster",
+    "LinearSVC",
+    "LinearSVR",
+    "Partitions",
+    "Share",
+    "WorkerLost",
+    "blockwise",
+    "read",
+]
 
 #: Where the names come from. Workers need few of them, and load no more than that.
 _HOMES = {
@@ -22,6 +32,7 @@ _HOMES = {
     "WorkerLost": "cluster",
     "Partitions": "partitions",
     "Share": "share",
+    "read": "files",
 }
 
 

@@ -93,7 +93,7 @@ class Cluster:
     Examples
     --------
     >>> from distributed import Client
-    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> cluster = Cluster(client)
     >>> cluster.run([(address, max, (2, 3)) for address in cluster.threads()])
     [3]

@@ -110,7 +110,7 @@ def newton(
     >>> from maxmargin.distributed.linear_rows import Regression
     >>> from maxmargin.losses import EpsilonInsensitive
     >>> from maxmargin.problems import Intercept
-    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> X = da.arange(6, chunks=3).reshape(-1, 1)
     >>> data = Partitions(Cluster(client), X, 2 * X[:, 0], target="numbers")
     >>> problem = Regression(EpsilonInsensitive(), 9.0, Intercept())

@@ -48,7 +48,7 @@ solutions_
     >>> from distributed import Client
     >>> from sklearn.datasets import load_iris
     >>> from maxmargin.distributed import LinearSVC
-    >>> client = Client(processes=False, n_workers=2, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=2, dashboard_address=":0")
     >>> X, y = load_iris(return_X_y=True)
     >>> X, y = da.from_array(X, chunks=(50, 4)), da.from_array(y, chunks=50)
     >>> model = LinearSVC(loss="hinge").fit(X, y)

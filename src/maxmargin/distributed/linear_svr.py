@@ -40,7 +40,7 @@ max_iter, intercept, solver, time_limit, callback, on_interrupt, n_jobs
     >>> import dask.array as da
     >>> from distributed import Client
     >>> from maxmargin.distributed import LinearSVR
-    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> X = da.arange(8.0, chunks=4).reshape(-1, 1)
     >>> model = LinearSVR(C=10.0).fit(X, 3 * X[:, 0] + 1)
     >>> model.coef_.round(4), model.intercept_.round(4)

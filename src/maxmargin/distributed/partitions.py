@@ -62,7 +62,7 @@ class Partitions:
     --------
     >>> import dask.array as da
     >>> from distributed import Client
-    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> X = da.ones((6, 2), chunks=(3, 2))
     >>> from maxmargin.distributed.share import count_rows
     >>> data = Partitions(Cluster(client), X, da.arange(6, chunks=3), target="numbers")
