@@ -10,10 +10,14 @@ if TYPE_CHECKING:
     from maxmargin.distributed.linear_svr import LinearSVR
     from maxmargin.distributed.partitions import Partitions
     from maxmargin.distributed.predictions import blockwise
+    from maxmargin.distributed.search import SVCCV, SVRCV, GridSearchCV
     from maxmargin.distributed.share import Share
 
 __all__ = [
+    "SVCCV",
+    "SVRCV",
     "Cluster",
+    "GridSearchCV",
     "LinearSVC",
     "LinearSVR",
     "Partitions",
@@ -27,6 +31,9 @@ __all__ = [
 _HOMES = {
     "blockwise": "predictions",
     "Cluster": "cluster",
+    "GridSearchCV": "search",
+    "SVCCV": "search",
+    "SVRCV": "search",
     "LinearSVC": "linear_svc",
     "LinearSVR": "linear_svr",
     "WorkerLost": "cluster",
