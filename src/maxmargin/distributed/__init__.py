@@ -3,6 +3,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+_NEEDED = "maxmargin.distributed needs {}: pip install 'maxmargin[dask]'"
+try:
+    import dask  # noqa: F401
+    import distributed  # noqa: F401
+except ImportError as error:
+    raise ImportError(_NEEDED.format(error.name or "Dask"), name=error.name) from error
+
 if TYPE_CHECKING:
     from maxmargin.distributed.cluster import Cluster, WorkerLost
     from maxmargin.distributed.files import read
@@ -46,7 +53,11 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'maxmargin.distributed' has no attribute {name!r}")
-    return getattr(import_module(f"maxmargin.distributed.{_HOMES[name]}"), name)
+    try:
+        home = import_module(f"maxmargin.distributed.{_HOMES[name]}")
+    except ImportError as error:  # Dask without its arrays and dataframes
+        raise ImportError(_NEEDED.format(error.name or "more of Dask"), name=error.name) from error
+    return getattr(home, name)
 
 
 def __dir__() -> list[str]:

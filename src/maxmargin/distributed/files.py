@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from glob import glob
 from itertools import pairwise
@@ -30,6 +30,7 @@ from maxmargin.data.files.dialect import PLAIN
 from maxmargin.data.files.error import NoRowsError
 from maxmargin.data.files.source import COMPRESSED, open_raw, open_source
 from maxmargin.data.files.table import is_text
+from maxmargin.distributed.cluster import Cluster
 
 TABLES = (Format.CSV, Format.TSV, Format.PARQUET)
 #: Files of more bytes are cut.
@@ -183,14 +184,8 @@ class Files:
         **options: Any,
     ) -> None:
         self.pattern = pattern
-        named = _listed(pattern)
-        file = DataFile(named[0][0], **options)
-        self.format = replace(file, path=named[0][1]).detect()
-        pieces = [
-            piece
-            for name, address in named
-            for piece in _cut(address, replace(file, path=name, format=self.format), chunk_bytes)
-        ]
+        pieces = pieces_of(pattern, chunk_bytes=chunk_bytes, **options)
+        self.format = format_of(pieces)
         found = dask.compute(*[dask.delayed(look)(piece) for piece in pieces])
         seen = [(piece, one) for piece, one in zip(pieces, found, strict=True) if one.n_rows]
         if not seen:
@@ -216,6 +211,48 @@ class Files:
     def blocks(self) -> list[Any]:
         """Return the rows of each piece, to be read when they are asked for."""
         return [dask.delayed(_read)(piece, self.names) for piece in self.pieces]
+
+    def map(self, function: Callable[..., Any], *args: Any) -> list[Any]:
+        """Have a function called on the rows of each piece, on the workers; return the results.
+
+        Parameters
+        ----------
+        function : callable
+            Called with a `Block`, the name of its piece, and the arguments.
+        *args
+            Sent to every worker.
+        """
+        call = dask.delayed(function)
+        parts = zip(self.blocks(), self.pieces, strict=True)
+        return list(dask.compute(*[call(block, piece.name, *args) for block, piece in parts]))
+
+    def arrays(
+        self, function: Callable[..., tuple[Any, Any]], nothing: Any, kind: Any, *args: Any
+    ) -> tuple[Any, Any]:
+        """Return what a function makes of the rows of each piece as Dask arrays X and y.
+
+        Parameters
+        ----------
+        function, *args
+            As in `map`; returns rows and targets, any number of them.
+        nothing : ndarray or CSR of shape (0, n_features)
+            What no rows are.
+        kind : dtype or None
+            Of the targets; None if there are none.
+        """
+        call, unknown = dask.delayed(function, nout=2), float("nan")
+        sent = [dask.delayed(arg, traverse=False) for arg in args]
+        parts = [
+            call(block, piece.name, *sent)
+            for block, piece in zip(self.blocks(), self.pieces, strict=True)
+        ]
+        shape = (unknown, nothing.shape[1])
+        X = [da.from_delayed(rows, shape, meta=np.zeros((0, shape[1]))) for rows, _ in parts]
+        y = [da.from_delayed(one, (unknown,), dtype=kind) for _, one in parts]
+        joined = da.concatenate(X, allow_unknown_chunksizes=True)
+        if kind is None:
+            return joined, None
+        return joined, da.concatenate(y, allow_unknown_chunksizes=True)
 
     def _agreed(self, pieces: list[Piece], n_features: int | None) -> list[Piece]:
         """Have all pieces read what they have in common."""
@@ -465,6 +502,83 @@ def _column(block: Block, name: str | None, kind: np.dtype[Any]) -> Any:
 
 
 # ---- From a pattern to pieces --------------------------------------------------------------------
+
+
+def pieces_of(pattern: str, *, chunk_bytes: int = CHUNK_BYTES, **options: Any) -> list[Piece]:
+    r"""Return the pieces of data files of one kind, which know nothing of each other.
+
+    Parameters
+    ----------
+    pattern, chunk_bytes, **options
+        As in `Files`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
+    >>> _ = path.write_text("a,b\n" + "1,2\n" * 10)
+    >>> [piece.read().n_rows for piece in pieces_of(str(path), chunk_bytes=30)]
+    [6, 4]
+    """
+    named = _listed(pattern)
+    file = DataFile(named[0][0], **options)
+    found = replace(file, path=named[0][1]).detect()
+    return [
+        piece
+        for name, address in named
+        for piece in _cut(address, replace(file, path=name, format=found), chunk_bytes)
+    ]
+
+
+def on_workers(
+    pieces: Sequence[Piece], function: Callable[..., Any], common: Any, *args: Any
+) -> Iterator[Any]:
+    """Have a function called on each piece by any worker; yield the results in order.
+
+    What is not asked for any more is cancelled.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Of files.
+    function : callable
+        Called with a piece, what they have in common, and the arguments.
+    common : object
+        Sent to each worker once.
+    *args
+        More arguments.
+
+    Yields
+    ------
+    object
+        What the function returns.
+    """
+    client = Cluster().client
+    sent = client.scatter(common, broadcast=True, hash=False)
+    futures = [client.submit(function, piece, sent, *args, pure=False) for piece in pieces]
+    try:
+        while futures:
+            yield futures[0].result()
+            del futures[0]
+    finally:
+        client.cancel(futures, force=True)
+
+
+def format_of(pieces: Sequence[Piece]) -> Format:
+    """Return the format of pieces of the same kind.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        At least one.
+
+    Examples
+    --------
+    >>> format_of([Piece("a.csv", DataFile("a.csv", Format.CSV))])
+    <Format.CSV: 'csv'>
+    """
+    assert pieces[0].file.format is not None
+    return pieces[0].file.format
 
 
 def _listed(pattern: str) -> list[tuple[str, str]]:
