@@ -58,7 +58,7 @@ class FitBar:
         self._shown = show and sys.stderr.isatty()
         self._task = self._bar.add_task(text, total=1.0, note="")
 
-    def fit(self, model: Any, X: Any, y: Any) -> Any:
+    def fit(self, model: Any, X: Any, y: Any, labels: Any = None) -> Any:
         """Fit a model and show how far it is.
 
         Parameters
@@ -67,9 +67,11 @@ class FitBar:
             The machine, or a pipeline that ends with it.
         X, y : rows and targets
             The training data.
+        labels : ndarray, optional
+            The targets, where y is not in this process.
         """
         machine = model[-1] if isinstance(model, Pipeline) else model
-        machine.callback = _Course(self, machine, y)
+        machine.callback = _Course(self, machine, y if labels is None else labels)
         try:
             model.fit(X, y)
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from maxmargin.data.files.dialect import PLAIN
 from maxmargin.data.files.table import is_text
 
 #: A text column with more different words than this, or than half the rows, is no category.
-_MOST_WORDS = 1000
+MOST_WORDS = 1000
 _FEW_WORDS = 20
 #: A text column with so many numbers among its cells is one of numbers, with faults.
 _MOSTLY = 0.5
@@ -25,7 +25,7 @@ _STEPS = 1e6
 #: How dates begin.
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
 #: So many rows that count from one to the next are no accident.
-_COUNTED_ROWS = 10
+COUNTED_ROWS = 10
 
 
 def check_missing(X: Any, first: int, name: str, remedy: str) -> None:
@@ -137,23 +137,47 @@ def check_words(
         cells = X[column].to_numpy(object)
         if column not in categorical:
             check_cells(cells, f"column {column!r}", first, name, dialect)
-        n_words = X[column].nunique()
-        if n_words <= _MOST_WORDS and (n_words <= _FEW_WORDS or 2 * n_words <= len(cells)):
-            continue
-        if all(map(_DATE.match, X[column].dropna())):
-            raise FileError(
-                f"column {column!r} has dates such as {X[column].dropna().iloc[0]}; turn them into "
-                f"numbers, or leave it out with --drop {column!r}",
-                name,
-            )
-        long = all(map(dialect.is_number, X[column].dropna()))
-        found = f"{n_words} different {'numbers of many digits' if long else 'texts'}"
+        check_category(str(column), X[column].dropna().unique(), len(cells), name, dialect)
+
+
+def check_category(
+    column: str, words: Sequence[str], n_rows: int, name: str, dialect: Dialect
+) -> None:
+    """Refuse a text column with too many different words for a category.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    words : sequence of str
+        The different ones.
+    n_rows : int
+        Rows that they are in.
+    name, dialect
+        As in `check_words`.
+
+    Examples
+    --------
+    >>> check_category("day", [f"2024-01-{k}" for k in range(1, 29)], 28, "here", Dialect())
+    Traceback (most recent call last):
+    maxmargin.data.files.error.FileError: here: column 'day' has dates such as 2024-01-1; ...
+    """
+    n_words = len(words)
+    if n_words <= MOST_WORDS and (n_words <= _FEW_WORDS or 2 * n_words <= n_rows):
+        return
+    if all(map(_DATE.match, words)):
         raise FileError(
-            f"column {column!r} has {found} in {counted(len(cells), 'row')}, too many for a "
-            f"category; if it names the rows, give --id {column!r}, else leave it out with --drop "
-            f"{column!r}",
+            f"column {column!r} has dates such as {words[0]}; turn them into numbers, or leave it "
+            f"out with --drop {column!r}",
             name,
         )
+    long = all(map(dialect.is_number, words))
+    found = f"{n_words} different {'numbers of many digits' if long else 'texts'}"
+    raise FileError(
+        f"column {column!r} has {found} in {counted(n_rows, 'row')}, too many for a category; if "
+        f"it names the rows, give --id {column!r}, else leave it out with --drop {column!r}",
+        name,
+    )
 
 
 def check_cells(
@@ -245,7 +269,7 @@ def counting_columns(X: Any) -> list[str]:
     >>> counting_columns(pd.DataFrame({"a": np.arange(12.0), "b": np.ones(12)}))
     ['a']
     """
-    if X.shape[0] < _COUNTED_ROWS:
+    if X.shape[0] < COUNTED_ROWS:
         return []
     numbers = [column for column, kind in X.dtypes.items() if kind == np.float64]
     return [column for column in numbers if (np.diff(X[column].to_numpy()) == 1).all()]

@@ -178,20 +178,56 @@ def data_file(
     Traceback (most recent call last):
     click.exceptions.UsageError: --id is for tables, which name their columns; a.libsvm is libsvm
     """
-    unnamed = dialect.delimiter is not None and format_of_name(path) is None
-    kind = Format.CSV if format is None and unnamed else format
+    kind = given_format(path, format, dialect)
     file = DataFile(path, kind, dialect=dialect, **options)
+    asked = dialect != PLAIN or any(value for _, value in given)
+    if asked and (path != "-" or kind):
+        check_table_options(file.detect(), file.name, dialect, given)
+    return file
+
+
+def given_format(path: str, format: Format | None, dialect: Dialect) -> Format | None:  # noqa: A002
+    """Return the format that was asked for: a delimiter is one of text, if the name tells nothing.
+
+    Parameters
+    ----------
+    path, format, dialect
+        As in `DataFile`.
+
+    Examples
+    --------
+    >>> given_format("rows", None, Dialect(delimiter=";"))
+    <Format.CSV: 'csv'>
+    """
+    unnamed = dialect.delimiter is not None and format_of_name(path) is None
+    return Format.CSV if format is None and unnamed else format
+
+
+def check_table_options(
+    known: Format, name: str, dialect: Dialect, given: Sequence[tuple[str, Any]]
+) -> None:
+    """Refuse options that a format has no use for.
+
+    Parameters
+    ----------
+    known : Format
+        The format.
+    name : str
+        The file's name.
+    dialect, given
+        As in `data_file`.
+
+    Examples
+    --------
+    >>> check_table_options(Format.CSV, "a.csv", Dialect(), [("--id", "name")])
+    """
     asked = [option for option, value in given if value]
     if dialect != PLAIN:
         asked.append("--header, --delimiter, --decimal, --thousands, --encoding or --na")
-    known = file.detect() if asked and (path != "-" or kind) else None
-    if known is not None and (
-        known not in TABLES or (known is Format.PARQUET and dialect != PLAIN)
-    ):
+    if asked and (known not in TABLES or (known is Format.PARQUET and dialect != PLAIN)):
         what = "text" if known is Format.PARQUET else "tables, which name their columns"
         option = asked[-1] if known is Format.PARQUET else asked[0]
-        raise click.UsageError(f"{option} is for {what}; {file.name} is {known.value}")
-    return file
+        raise click.UsageError(f"{option} is for {what}; {name} is {known.value}")
 
 
 def names_option(name: str, text: str) -> Callable[[Command], Command]:

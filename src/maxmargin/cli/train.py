@@ -6,10 +6,10 @@ import io
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 import numpy as np
@@ -20,6 +20,7 @@ from sklearn.pipeline import Pipeline
 
 from maxmargin import Status
 from maxmargin.cli.bar import FitBar
+from maxmargin.cli.cluster import cluster_option
 from maxmargin.cli.columns import (
     as_floats,
     check_cells,
@@ -155,9 +156,10 @@ def training_options(command: Command) -> Command:
 )
 @format_option
 @dialect_options
+@cluster_option
 @force_option
 @quiet_option
-def train(**options: Any) -> None:
+def train(cluster: str | None, **options: Any) -> None:
     """Train a support vector machine on DATA and write it to a model file.
 
     DATA is LIBSVM text, CSV, TSV, Parquet or NPZ, compressed (gzip, bzip2, xz) or not; - is
@@ -171,17 +173,25 @@ def train(**options: Any) -> None:
     maxmargin train a9a.txt -C 10 -g 0.05 -o a9a.maxmargin
     maxmargin train houses.parquet --target price --auto --missing fill --test sold.parquet
     maxmargin train sensors.csv --task one-class --nu 0.05 --id serial
+    maxmargin train --cluster local:4 --linear --target clicks 'part-*.parquet'
     maxmargin train preise.csv --delimiter ";" --decimal , --encoding latin-1 --na -
     zcat clicks.gz | maxmargin train - --format libsvm --linear -o clicks.maxmargin
     """
     machine = MachineOptions.taken_from(options)
-    Training(machine=machine, **options).run()
+    if cluster is None:
+        Training(machine=machine, **options).run()
+    else:
+        from maxmargin.cli.cluster_training import ClusterTraining
+
+        ClusterTraining(machine=machine, **options).run_on(cluster)
 
 
 @dataclass(frozen=True)
 class Training:
     """What `train` was asked to do; the fields are its options."""
 
+    #: Whether all rows are seen at once.
+    _whole: ClassVar[bool] = True
     machine: MachineOptions
     data: str
     output: str | None
@@ -214,21 +224,20 @@ class Training:
         search = self._searching(task)
         stopped = [] if search is None else self._search(search, pipeline, X, y, terminal)
         model = self._fit(pipeline, X, y, began)
-        machine = _machine(model)
-        if machine.status_ in _ENDINGS:
-            stopped.append(f"the fit was stopped {_ENDINGS[machine.status_]}")
+        stopped += ending_of(_machine(model))
         if not self.quiet:
-            _report(model, X, y, terminal)
-        write_model(model, self._output, ModelFormat.MAXMARGIN, self._notes(block, task, file.name))
-        if self._output != "-":
-            size = Path(self._output).stat().st_size
-            terminal.line(f"written to {terminal.marked(self._output, BOLD)}, {size:,} bytes")
+            report_fit(_machine(model), None if y is None else model.score(X, y), terminal)
+        self._write(model, self._notes(block, task, file.name), terminal)
         if not self.quiet:
             self._score_folds(pipeline, X, y, task, search, terminal)
             self._score_test(model, test, terminal)
-        if stopped:
-            terminal.line(f"{'; '.join(stopped)}: the model is not the best there is")
-            raise click.exceptions.Exit(STOPPED)
+        end(stopped, terminal)
+
+    def _write(self, model: Any, notes: dict[str, Any], terminal: Terminal) -> None:
+        write_model(model, self._output, ModelFormat.MAXMARGIN, notes)
+        if self._output != "-":
+            size = Path(self._output).stat().st_size
+            terminal.line(f"written to {terminal.marked(self._output, BOLD)}, {size:,} bytes")
 
     def _read(
         self, file: DataFile, terminal: Terminal
@@ -239,8 +248,8 @@ class Training:
         self.machine.check(task)
         X, y = self._complete(block, task, file.name)
         self._check_target(y, task, block.target, file.name)
-        terminal.line(f"{file.name}: {_describe(X)}")
-        terminal.line(_describe_task(task, reason, y, block.target))
+        terminal.line(f"{file.name}: {describe(X, X.shape[0])}")
+        terminal.line(describe_task(task, reason, y, block.target))
         return block, task, X, y
 
     def _check(self) -> None:
@@ -261,24 +270,25 @@ class Training:
 
     def _file(self) -> DataFile:
         """Where the rows are."""
-        given = [
+        return data_file(self.data, self.format, self.dialect, self._table_options, **self._columns)
+
+    @property
+    def _table_options(self) -> list[tuple[str, Any]]:
+        """The options that are for tables alone."""
+        return [
             ("--target", self.target),
             ("--no-target", self.no_target),
             ("--id", self.row_id),
             ("--drop", self.drop),
             ("--categorical", self.categorical),
         ]
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        """Which columns are no features, and which are text."""
         none = self.task == Task.ONE_CLASS.value and self.target is None
         target = None if none else self.target or "-1"
-        return data_file(
-            self.data,
-            self.format,
-            self.dialect,
-            given,
-            target=target,
-            texts=self.categorical,
-            id=self.row_id,
-        )
+        return {"target": target, "texts": tuple(self.categorical), "id": self.row_id}
 
     def _terminal(self) -> Terminal:
         """Where to speak: not where the model goes."""
@@ -288,31 +298,31 @@ class Training:
 
     def _chosen(self, block: Block, name: str) -> Block:
         """Keep the columns to learn from."""
+        kept = self._kept(block, name)
+        if not hasattr(block.X, "columns"):
+            return kept
+        counting = counting_columns(kept.X)
+        return replace(kept, X=kept.X.drop(columns=warn_of_counting(counting, name)), ids=None)
+
+    def _kept(self, block: Block, name: str) -> Block:
+        """Leave out what is to be dropped."""
         if not hasattr(block.X, "columns"):
             return block
         missing = [c for c in (*self.drop, *self.categorical) if c not in block.X.columns]
         if missing:
             raise FileError(f"there is no column {missing[0]!r} among the features", name)
-        X = block.X.drop(columns=list(self.drop))
-        for column in counting_columns(X):
-            if column.startswith("Unnamed: "):
-                warnings.warn(
-                    f"{name}: the column without a name counts the rows and is left out; give it a "
-                    "name to keep it",
-                    stacklevel=2,
-                )
-                X = X.drop(columns=column)
-            else:
-                warnings.warn(
-                    f"{name}: column {column!r} counts the rows; if it is no feature, give --id "
-                    f"{column!r}",
-                    stacklevel=2,
-                )
-        return Block(X, block.y, target=block.target, id=block.id)
+        return replace(block, X=block.X.drop(columns=list(self.drop)))
 
     def _task(self, block: Block, name: str) -> tuple[Task, str]:
         if self.task == Task.ONE_CLASS.value:
             return Task.ONE_CLASS, "asked"
+        y = self._known_targets(block, name)
+        if len(y) == 0:
+            raise FileError(f"the target {block.target!r} has no value at all", name)
+        return (Task(self.task), "asked") if self.task else detect_task(y)
+
+    def _known_targets(self, block: Block, name: str) -> NDArray[Any]:
+        """Return the targets that have a value; all of them must, unless rows may be dropped."""
         if block.y is None:
             raise FileError("there is no target; --task one-class needs none", name)
         missing = is_missing(block.y)
@@ -322,37 +332,46 @@ class Training:
                 "drop to leave the rows out",
                 name,
             )
-        if missing.all():
-            raise FileError(f"the target {block.target!r} has no value at all", name)
-        return (Task(self.task), "asked") if self.task else detect_task(block.y[~missing])
+        return block.y[~missing]
 
     def _complete(self, block: Block, task: Task, name: str) -> tuple[Any, NDArray[Any] | None]:
         """Rows and targets without what is missing, infinite or no number."""
+        X, y = self._rows(block, name)
+        if task is Task.ONE_CLASS or y is None:
+            return X, None
+        self._check_labels(y, block, name)
+        return X, as_target(y, task)
+
+    def _check_labels(self, y: NDArray[Any], block: Block, name: str) -> None:
+        """Refuse targets that are numbers with faults."""
+        table = hasattr(block.X, "columns")
+        if is_text(y.dtype) and table and self.task != Task.CLASSIFICATION.value:
+            check_cells(y, f"the target {block.target!r}", 1, name, self.dialect)
+
+    def _rows(self, block: Block, name: str) -> tuple[Any, NDArray[Any] | None]:
+        """Return the rows that can be learnt from, and their targets as they were read."""
         X, y, table = block.X, block.y, hasattr(block.X, "columns")
         if X.shape[1] == 0:
             only = f": the only column, {block.target!r}, is the target" if block.target else ""
             raise FileError(f"there are no features to learn from{only}", name)
         if sparse.issparse(X) and self.missing != "error":
             raise click.UsageError("--missing is for tables and arrays; sparse rows lack nothing")
-        if table:
+        if table and self._whole:
             check_empty(X, name)
         if self.missing == "error":
             check_missing(X, 1, name, "correct it" if sparse.issparse(X) else _REMEDY)
         remedy = "correct it, or give --na inf --na -inf and --missing fill or drop"
         check_finite(X, 1, name, remedy if table else "correct it")
-        if table:
+        if table and self._whole:
             check_words(X, self.categorical, 1, name, self.dialect)
             check_resolution(X, name)
+        if table:
             X = as_floats(X)
         if self.missing == "drop":
             X, y = without_missing(X, y)
-            if X.shape[0] == 0:
+            if X.shape[0] == 0 and self._whole:
                 raise FileError("every row lacks a value; --missing fill keeps them", name)
-        if task is Task.ONE_CLASS or y is None:
-            return X, None
-        if is_text(y.dtype) and table and self.task != Task.CLASSIFICATION.value:
-            check_cells(y, f"the target {block.target!r}", 1, name, self.dialect)
-        return X, as_target(y, task)
+        return X, y
 
     def _check_target(
         self, y: NDArray[Any] | None, task: Task, target: str | None, name: str
@@ -426,7 +445,7 @@ class Training:
         tried = f"after {found.n_tried} of {n_models} models"
         return [f"the search was stopped {found.stopped} {tried}"] if found.stopped else []
 
-    def _fit(self, pipeline: Any, X: Any, y: NDArray[Any] | None, began: float) -> Any:
+    def _fit(self, pipeline: Any, X: Any, y: Any, began: float, labels: Any = None) -> Any:
         model = clone(pipeline)
         machine = _machine(model)
         discard = self._on_interrupt == "discard"
@@ -435,7 +454,7 @@ class Training:
             left = max(left - (perf_counter() - began), _LEAST_SECONDS)
         machine.set_params(time_limit=left, on_interrupt="raise" if discard else "keep")
         with FitBar("fitting", show=not self.quiet) as bar:
-            bar.fit(model, X, y)
+            bar.fit(model, X, y, labels)
         machine.set_params(time_limit=self.time_limit, on_interrupt="raise")
         if machine.status_ is Status.INTERRUPTED:
             gap = machine.certificate_.gap
@@ -518,31 +537,141 @@ def _machine(model: Any) -> Any:
     return model[-1] if isinstance(model, Pipeline) else model
 
 
-def _report(model: Any, X: Any, y: NDArray[Any] | None, terminal: Terminal) -> None:
-    machine = _machine(model)
+def warn_of_counting(columns: Sequence[str], name: str) -> list[str]:
+    """Say which columns count the rows, as an index does; returns those to leave out.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Those that do.
+    name : str
+        The file's name.
+
+    Examples
+    --------
+    >>> warn_of_counting([], "here")
+    []
+    """
+    unnamed = [column for column in columns if column.startswith("Unnamed: ")]
+    for column in columns:
+        text = f"column {column!r} counts the rows; if it is no feature, give --id {column!r}"
+        if column in unnamed:
+            text = "the column without a name counts the rows and is left out; give it a name to "
+            text += "keep it"
+        warnings.warn(f"{name}: {text}", stacklevel=2)
+    return unnamed
+
+
+def ending_of(machine: Any) -> list[str]:
+    """Say why a fit has ended before its end, if it has.
+
+    Parameters
+    ----------
+    machine : estimator
+        Fitted.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC
+    >>> ending_of(SVC().fit([[0.0], [1.0]], [0, 1]))
+    []
+    """
+    ending = _ENDINGS.get(machine.status_)
+    return [f"the fit was stopped {ending}"] if ending else []
+
+
+def end(stopped: Sequence[str], terminal: Terminal) -> None:
+    """Say what was stopped, if anything was, in the last line and the exit status.
+
+    Parameters
+    ----------
+    stopped : sequence of str
+        What was.
+    terminal : Terminal
+        Where to say it.
+
+    Examples
+    --------
+    >>> end([], Terminal(sys.stdout))
+    """
+    if stopped:
+        terminal.line(f"{'; '.join(stopped)}: the model is not the best there is")
+        raise click.exceptions.Exit(STOPPED)
+
+
+def report_fit(machine: Any, score: float | None, terminal: Terminal) -> None:
+    """Say what was fitted, and how well.
+
+    Parameters
+    ----------
+    machine : estimator
+        Fitted.
+    score : float or None
+        On the training rows.
+    terminal : Terminal
+        Where to say it.
+
+    Examples
+    --------
+    >>> from maxmargin import SVC
+    >>> report_fit(SVC().fit([[0.0], [1.0]], [0, 1]), 1.0, Terminal(sys.stdout))
+    SVC, C 1, ...: 2 support vectors; OPTIMAL, relative gap ...
+    accuracy on the training rows 1
+    """
     gap, seconds = machine.certificate_.gap, machine.fit_report_["seconds"]
     given = [f"{name} {getattr(machine, name):.4g}" for name in _SHOWN if hasattr(machine, name)]
-    name = type(machine).__name__
     kernel = getattr(machine.model_, "kernel", None)
     how = f"loss {machine.loss}" if kernel is None else rounded(str(kernel))
-    terminal.line(
-        f"{name}, {', '.join(given)}, {how}: {counted(len(machine.support_), 'support vector')}; "
-        f"{machine.status_.name}, relative gap {gap:.1e}, {seconds:.2g} s"
-    )
-    if y is not None:
+    ending = f"{machine.status_.name}, relative gap {gap:.1e}, {seconds:.2g} s"
+    if hasattr(machine, "support_"):  # on a cluster the dual variables stay with the rows
+        ending = f"{counted(len(machine.support_), 'support vector')}; {ending}"
+    terminal.line(f"{type(machine).__name__}, {', '.join(given)}, {how}: {ending}")
+    if score is not None:
         measure = "accuracy" if is_classifier(machine) else "R2"
-        terminal.line(f"{measure} on the training rows {model.score(X, y):.4g}")
+        terminal.line(f"{measure} on the training rows {score:.4g}")
 
 
-def _describe(X: Any) -> str:
-    rows = counted(X.shape[0], "row")
+def describe(X: Any, n_rows: int) -> str:
+    """Say how many rows and columns there are.
+
+    Parameters
+    ----------
+    X : DataFrame, ndarray or CSR
+        The columns.
+    n_rows : int
+        Rows.
+
+    Examples
+    --------
+    >>> describe(np.eye(2), 7)
+    '7 rows, 2 features'
+    """
+    rows = counted(n_rows, "row")
     if not hasattr(X, "columns"):
         return f"{rows}, {counted(X.shape[1], 'feature')}"
     texts = sum(map(is_text, X.dtypes))
     return f"{rows}; columns: {X.shape[1] - texts} of numbers, {texts} of text"
 
 
-def _describe_task(task: Task, reason: str, y: NDArray[Any] | None, target: str | None) -> str:
+def describe_task(task: Task, reason: str, y: NDArray[Any] | None, target: str | None) -> str:
+    """Say what is learnt.
+
+    Parameters
+    ----------
+    task : Task
+        What.
+    reason : str
+        Why.
+    y : ndarray or None
+        The targets.
+    target : str or None
+        The name of their column.
+
+    Examples
+    --------
+    >>> describe_task(Task.REGRESSION, "asked", np.array([1.0]), "price")
+    'target price: regression, as asked (--task changes it)'
+    """
     if task is Task.ONE_CLASS or y is None:
         left = f"; {target} is left out" if target else ""
         return f"one-class: where the rows lie{left}"

@@ -21,6 +21,7 @@ from maxmargin.estimators.parameters import (
     check_parameters,
     one_of,
 )
+from maxmargin.selection.judging import Judge
 from maxmargin.selection.run import LEAVE_ONE_OUT, Evaluate, SearchRun, say_stopped
 from maxmargin.selection.sharing import NotShared
 from maxmargin.selection.simplest import simplest
@@ -184,6 +185,10 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         finally:
             watch.close()
         return self
+
+    def _judge(self, *parts: Any, **options: Any) -> Judge:
+        """Return who judges candidates."""
+        return Judge(*parts, **options)
 
     def _hand_over(self, run: SearchRun, reason: str, X: Any, y: Any, params: Any) -> Self:
         """Let scikit-learn make the search, with the same splits."""

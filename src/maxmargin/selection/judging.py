@@ -14,6 +14,7 @@ from maxmargin.estimators.blas import OneBlasThread
 from maxmargin.kernels import Linear
 from maxmargin.problems import PathGrid
 from maxmargin.selection.fold_rows import Fold, FoldRows, SearchData
+from maxmargin.selection.memory import memory_bytes
 from maxmargin.selection.products import Candidate, Product, Training, products
 from maxmargin.selection.row_paths import solve_by_rows
 from maxmargin.selection.scoring import Scoring
@@ -48,8 +49,8 @@ class Judge:
         Where to.
     watch : SearchWatch
         Who may stop it.
-    memory : int
-        Bytes for kernel matrices, or for rows of one that would take more.
+    memory : float or "auto"
+        Megabytes for kernel matrices, or for rows of one that would take more.
     n_threads : int
         Threads.
     train_scores : bool
@@ -66,7 +67,7 @@ class Judge:
         table: Table,
         watch: SearchWatch,
         *,
-        memory: int,
+        memory: float | str,
         n_threads: int,
         train_scores: bool,
         leaves_out: bool = False,
@@ -78,7 +79,7 @@ class Judge:
         self._scoring = scoring
         self._table = table
         self._watch = watch
-        self._memory = memory
+        self._given_memory, self._memory = memory, memory_bytes(memory)
         self._n_threads = n_threads
         self._train_scores = train_scores
         self._leaves_out = leaves_out
@@ -156,7 +157,7 @@ class Judge:
     ) -> Iterator[tuple[FoldRows, list[Candidate]]]:
         """Yield rows and the candidates to judge on them, in an order that ends early well."""
         # Whoever may stop wants candidates that are complete in all splits.
-        chunks = _by_kernel(group, FEW_KERNELS) if self._watch.limited else [group]
+        chunks = by_kernel(group, FEW_KERNELS) if self._watch.limited else [group]
         if self._subject.transformers is None:
             rows = self._whole_rows(data)
             yield from ((rows, chunk) for chunk in chunks)
@@ -325,8 +326,22 @@ def _check_leaves_out(subject: Subject, data: SearchData) -> None:
         raise NotShared("it is for two classes")
 
 
-def _by_kernel(group: list[Candidate], size: int) -> list[list[Candidate]]:
-    """Cut candidates into those of a few kernels each."""
+def by_kernel(group: list[Candidate], size: int) -> list[list[Candidate]]:
+    """Cut candidates into those of a few kernels each.
+
+    Parameters
+    ----------
+    group : list of Candidate
+        With the same transformers.
+    size : int
+        How many kernels.
+
+    Examples
+    --------
+    >>> cells = [Candidate(k, 1.0, 0.0, 1e-3, None, {"gamma": k % 2}) for k in range(4)]
+    >>> [[cell.position for cell in part] for part in by_kernel(cells, 1)]
+    [[0, 2], [1, 3]]
+    """
     kernels: dict[str, list[Candidate]] = {}
     for candidate in group:
         kernels.setdefault(repr(candidate.kernel), []).append(candidate)

@@ -109,6 +109,8 @@ class KernelCV(BaseEstimator):  # type: ignore[misc]
     """Base of the machines that choose their parameters by cross-validation."""
 
     _rules: ClassVar[dict[str, Rule]]
+    #: How the grid is searched.
+    _search: ClassVar[type[RefinedSearch]] = RefinedSearch
     #: The parameters of the machine that are passed on as they are.
     _passed: ClassVar[tuple[str, ...]] = ("kernel", "degree", "coef0", "tol", "cache_size")
     Cs: Any
@@ -176,7 +178,7 @@ class KernelCV(BaseEstimator):  # type: ignore[misc]
         """
         check_parameters(vars(self), self._rules)
         axes, own = self._axes(X, y, sample_weight)
-        search = RefinedSearch(
+        search = self._search(
             self._machine(**{name: getattr(self, name) for name in self._passed}),
             axes,
             own if self.refine else set(),

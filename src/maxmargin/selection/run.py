@@ -20,8 +20,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 from maxmargin.estimators import AdviceWarning
 from maxmargin.estimators.threads import count_threads
 from maxmargin.selection.fold_rows import SearchData
-from maxmargin.selection.judging import LEFT_OUT_COLUMNS, Judge
-from maxmargin.selection.memory import memory_bytes
+from maxmargin.selection.judging import LEFT_OUT_COLUMNS
 from maxmargin.selection.scoring import Scoring
 from maxmargin.selection.sharing import NotShared, Subject
 from maxmargin.selection.stages import LAST, sample_order, stage_sizes
@@ -113,13 +112,13 @@ class SearchRun:
             raise NotShared(f"the data are refused: {error}") from error
         self._table = Table(n_splits)
         self._watch.look_at(lambda: (self._table.params, self._table.scores))
-        self._judge = Judge(
+        self._judge = search._judge(
             subject,
             self._data,
             Scoring(subject, self._data, search.scoring, self._scorer),
             self._table,
             self._watch,
-            memory=memory_bytes(search.memory),
+            memory=search.memory,
             n_threads=count_threads(search.n_jobs),
             train_scores=search.return_train_score,
             leaves_out=self.leaves_out,

@@ -128,12 +128,17 @@ class Scoring:
         As it was given to the search.
     scorer : callable
         What scikit-learn has made of it.
+
+    Attributes
+    ----------
+    given, scorer : objects
+        `scoring` and `scorer`.
     """
 
     def __init__(self, subject: Subject, data: SearchData, scoring: Any, scorer: Any) -> None:
         self._subject = subject
         self._data = data
-        self._scorer = scorer
+        self.given, self.scorer = scoring, scorer
         # Weights go through scikit-learn, which knows whether a scorer takes them.
         weighted = data.score_weight is not None and scoring not in (None, "accuracy", "r2")
         self._direct = None if weighted else direct_scores(scoring, subject.classifies)
@@ -213,7 +218,7 @@ class Scoring:
 
     def _ask(self, stand_in: StandIn, X: Any, y: Any, params: Any) -> dict[str, float]:
         try:
-            given = self._scorer(stand_in, X, y, **params)
+            given = self.scorer(stand_in, X, y, **params)
         except Exception as error:
             wanted = f"asks for {stand_in.asked}" if stand_in.asked else f"raises {error!r}"
             raise NotShared(f"the scorer {wanted}") from error

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -44,6 +45,8 @@ class DataFile:
         Whether a table without that column is refused.
     dialect : Dialect
         How the text of a table is written.
+    groups : sequence of int, optional
+        The row groups of Parquet to read; all of them if left out.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class DataFile:
     id: str | None = None
     need_id: bool = True
     dialect: Dialect = PLAIN
+    groups: Sequence[int] | None = None
 
     @property
     def name(self) -> str:
@@ -77,15 +81,21 @@ class DataFile:
         with open_source(self.path) as stream:
             return detect_format(self.path, stream)
 
-    def read(self) -> Block:
-        """Read all of it."""
-        with open_source(self.path) as stream:
+    def read(self, given: io.BufferedReader | None = None) -> Block:
+        """Read all of it.
+
+        Parameters
+        ----------
+        given : buffered binary stream, optional
+            Its bytes, where it is open already.
+        """
+        with nullcontext(given) if given else open_source(self.path) as stream:
             found = self.format or detect_format(self.path, stream)
             if found is Format.LIBSVM:
                 return read_libsvm(self.path, stream=stream)
             if found is Format.NPZ:
                 return read_npz(self.path, _seekable(stream))
-            (block,) = self._rows(Table(self.path, stream, found, self.dialect), None)
+            (block,) = self._rows(self._table(stream, found), None)
             return block
 
     def blocks(self) -> Iterator[Block]:
@@ -97,7 +107,10 @@ class DataFile:
             elif found is Format.NPZ:
                 yield read_npz(self.path, _seekable(stream))
             else:
-                yield from self._rows(Table(self.path, stream, found, self.dialect), CHUNK_ROWS)
+                yield from self._rows(self._table(stream, found), CHUNK_ROWS)
+
+    def _table(self, stream: io.BufferedReader, found: Format) -> Table:
+        return Table(self.path, stream, found, self.dialect, self.groups)
 
     def _rows(self, table: Table, chunk_rows: int | None) -> Iterator[Block]:
         row_id = self._column("id", self.id, self.need_id, table.names)

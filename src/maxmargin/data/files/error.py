@@ -41,3 +41,13 @@ class FileError(ValueError):
 
     def __reduce__(self) -> tuple[type[FileError], tuple[object, ...]]:
         return type(self), (self.message, self.path, self.line, self.column, self.parameter)
+
+
+class NoRowsError(FileError):
+    """A file is empty, which one of many may be.
+
+    Examples
+    --------
+    >>> print(NoRowsError("there are no rows", "data.txt"))
+    data.txt: there are no rows
+    """

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from maxmargin import _core
 from maxmargin.data.files.block import Block
-from maxmargin.data.files.error import FileError
+from maxmargin.data.files.error import FileError, NoRowsError
 from maxmargin.data.files.replace import replacing
 from maxmargin.data.files.source import display_name, open_source
 
@@ -216,7 +216,7 @@ def _parse(
                 yield rows
             lines, n_rows = lines + n_lines, n_rows + len(rows.y)
     if n_rows == 0:
-        raise FileError("there are no rows", name)
+        raise NoRowsError("there are no rows", name)
 
 
 def _whole_lines(stream: IO[bytes], chunk_bytes: int) -> Iterator[bytes]:

@@ -20,6 +20,7 @@ _COMPRESSED: dict[bytes, Callable[[IO[bytes]], Any]] = {
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
 }
+COMPRESSED = tuple(_COMPRESSED)
 SUFFIXES = (".gz", ".bz2", ".xz")
 _BUFFER_BYTES = 1 << 20
 
@@ -41,7 +42,8 @@ def open_source(path: str | os.PathLike[str]) -> io.BufferedReader:
     Parameters
     ----------
     path : path-like
-        A file, compressed or not; what it is shows in its first bytes, not in its name.
+        A file, or an address that fsspec knows, compressed or not; what it is shows in its first
+        bytes, not in its name.
 
     Returns
     -------
@@ -57,17 +59,37 @@ def open_source(path: str | os.PathLike[str]) -> io.BufferedReader:
     ...     stream.read()
     b'1 2 3'
     """
-    name = display_name(path)
-    raw: Any = (
-        io.BufferedReader(_StandardInput(), _BUFFER_BYTES)
-        if os.fspath(path) == "-"
-        else open(path, "rb", buffering=_BUFFER_BYTES)  # noqa: SIM115
-    )
+    raw = open_raw(path)
     start = raw.peek(8)
     openers = [opener for magic, opener in _COMPRESSED.items() if start.startswith(magic)]
     if not openers:
-        return raw  # type: ignore[no-any-return]
-    return io.BufferedReader(_Decompressed(openers[0](raw), raw, name), _BUFFER_BYTES)
+        return raw
+    unpacked = _Decompressed(openers[0](raw), raw, display_name(path))
+    return io.BufferedReader(unpacked, _BUFFER_BYTES)
+
+
+def open_raw(path: str | os.PathLike[str]) -> io.BufferedReader:
+    """Open a file, standard input for "-", or an address that fsspec knows, as it is.
+
+    Parameters
+    ----------
+    path : path-like
+        Such as "data.csv" or "s3://bucket/data.csv".
+
+    Examples
+    --------
+    >>> with open_raw(os.devnull) as stream:
+    ...     stream.read()
+    b''
+    """
+    name = os.fspath(path)
+    if name == "-":
+        return io.BufferedReader(_StandardInput(), _BUFFER_BYTES)
+    if "://" in name:
+        import fsspec
+
+        return io.BufferedReader(fsspec.open(name, "rb").open(), _BUFFER_BYTES)
+    return io.BufferedReader(io.FileIO(name), _BUFFER_BYTES)
 
 
 class _StandardInput(io.RawIOBase):

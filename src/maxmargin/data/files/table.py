@@ -11,7 +11,7 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.data.files.dialect import PLAIN, Dialect, cells_of
-from maxmargin.data.files.error import FileError
+from maxmargin.data.files.error import FileError, NoRowsError
 from maxmargin.data.files.format import Format
 from maxmargin.data.files.source import display_name
 
@@ -43,6 +43,8 @@ class Table:
         CSV, TSV or Parquet.
     dialect : Dialect
         How its text is written.
+    groups : sequence of int, optional
+        The row groups of Parquet to read; all of them if left out.
 
     Attributes
     ----------
@@ -65,6 +67,7 @@ class Table:
         stream: io.BufferedReader,
         format: Format,  # noqa: A002
         dialect: Dialect = PLAIN,
+        groups: Sequence[int] | None = None,
     ) -> None:
         self._name, self._dialect = display_name(path), dialect
         self._typed = format is Format.PARQUET
@@ -72,7 +75,7 @@ class Table:
             raise FileError("this is Parquet, which has no text to be read otherwise", self._name)
         with _explained(self._name):
             opened = (
-                _open_parquet(stream)
+                _open_parquet(stream, groups)
                 if self._typed
                 else _open_text(stream, "\t" if format is Format.TSV else ",", dialect, self._name)
             )
@@ -104,7 +107,7 @@ class Table:
                 empty = empty and frame.shape[0] == 0
                 yield self._normalised(frame, texts, labels)
         if empty:
-            raise FileError("there are no rows", self._name)
+            raise NoRowsError("there are no rows", self._name)
 
     def _normalised(self, frame: Any, texts: Collection[str], labels: str | None) -> Any:
         """Every column as numbers or as text."""
@@ -246,19 +249,20 @@ def _warn_of_namesakes(cells: list[str], name: str) -> None:
         )
 
 
-def _open_parquet(stream: io.BufferedReader) -> Opened:
+def _open_parquet(stream: io.BufferedReader, groups: Sequence[int] | None) -> Opened:
     import pandas as pd
     import pyarrow.parquet
 
     file = pyarrow.parquet.ParquetFile(stream if stream.seekable() else io.BytesIO(stream.read()))
     # With types of their own, whole numbers stay what they are where some are missing.
     kinds = {pyarrow.int64(): pd.Int64Dtype(), pyarrow.uint64(): pd.UInt64Dtype()}
+    groups = range(file.num_row_groups) if groups is None else groups
 
     def read(_: Collection[str], chunk_rows: int | None) -> Iterator[Any]:
         if chunk_rows is None:
-            yield file.read().to_pandas(types_mapper=kinds.get)
+            yield file.read_row_groups(groups).to_pandas(types_mapper=kinds.get)
             return
-        for batch in file.iter_batches(chunk_rows):
+        for batch in file.iter_batches(chunk_rows, row_groups=groups):
             yield batch.to_pandas(types_mapper=kinds.get)
 
     return [str(name) for name in file.schema_arrow.names], read
@@ -300,7 +304,7 @@ def _explained(name: str) -> Iterator[None]:
     except (ValueError, csv.Error) as error:  # pandas' and Arrow's own are ValueErrors
         text = " ".join(str(error).split())
         if "No columns to parse" in text:
-            text = "there are no rows"
+            raise NoRowsError("there are no rows", name) from error
         line = re.search(r"line (\d+)", text)
         wrong = re.search(r"Expected (\d+) fields in line \d+, saw (\d+)", text)
         if wrong:
