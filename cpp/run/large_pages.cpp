@@ -2,6 +2,8 @@
 
 #ifdef __linux__
 #include <sys/mman.h>
+#elif defined(_WIN32)
+#include <malloc.h>
 #endif
 
 #include <algorithm>
@@ -24,6 +26,15 @@ size_t rounded(size_t bytes) {
   const size_t unit = large(bytes) ? kPage : kLine;
   return (bytes + unit - 1) / unit * unit;
 }
+
+// Windows has functions of its own for memory that is aligned.
+#ifdef _WIN32
+void* take_aligned(size_t unit, size_t bytes) { return _aligned_malloc(bytes, unit); }
+void free_aligned(void* memory) { _aligned_free(memory); }
+#else
+void* take_aligned(size_t unit, size_t bytes) { return std::aligned_alloc(unit, bytes); }
+void free_aligned(void* memory) { std::free(memory); }
+#endif
 
 // Pages that nobody uses, the longest unused first. Nobody waits for its lock: whoever does not get
 // it does without, so that a fork in the middle of a fit leaves the child nothing to wait for.
@@ -72,7 +83,7 @@ class SparePages {
   void shrink(size_t most) {
     for (; total_ > most; pieces_.erase(pieces_.begin())) {
       total_ -= pieces_.front().bytes;
-      std::free(pieces_.front().memory);
+      free_aligned(pieces_.front().memory);
     }
   }
 
@@ -96,7 +107,7 @@ void* take_pages(size_t bytes) {
   if (memory != nullptr) return memory;
   // What a small fit has left is of no use to one that takes this much.
   if (size >= kKept / 2) return_spare_pages();
-  memory = std::aligned_alloc(large(bytes) ? kPage : kLine, size);
+  memory = take_aligned(large(bytes) ? kPage : kLine, size);
   if (memory == nullptr) throw std::bad_alloc();
 #ifdef __linux__
   if (large(bytes)) madvise(memory, size, MADV_HUGEPAGE);
@@ -108,7 +119,7 @@ void return_spare_pages() { spare_pages().clear(); }
 
 void give_back_pages(void* memory, size_t bytes) {
   if (large(bytes) && spare_pages().keep(memory, rounded(bytes))) return;
-  std::free(memory);
+  free_aligned(memory);
 }
 
 }  // namespace svm

@@ -1,13 +1,13 @@
 #include "run/parallel.h"
 
+#ifndef _WIN32
 #include <pthread.h>
-#include <sched.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -123,11 +123,16 @@ class Pool {
 std::atomic<Pool*> shared_pool{nullptr};
 
 // Threads do not survive a fork: the child leaves the parent's pool alone and makes its own.
-void forget_pool() { shared_pool.store(nullptr); }
+void forget_pool_in_children() {
+#ifndef _WIN32
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { shared_pool.store(nullptr); });
+  static_cast<void>(registered);
+#endif
+}
 
 Pool& pool() {
-  static const int registered = pthread_atfork(nullptr, nullptr, forget_pool);
-  static_cast<void>(registered);
+  forget_pool_in_children();
   Pool* current = shared_pool.load();
   if (current == nullptr) {
     Pool* fresh = new Pool;
@@ -135,15 +140,6 @@ Pool& pool() {
     delete fresh;
   }
   return *current;
-}
-
-int quota_cores() {
-  long long quota = 0, period = 0;
-  if (std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "r")) {
-    if (std::fscanf(file, "%lld %lld", &quota, &period) != 2) quota = 0;
-    std::fclose(file);
-  }
-  return quota > 0 && period > 0 ? static_cast<int>(std::max(1LL, quota / period)) : 1 << 20;
 }
 
 }  // namespace
@@ -163,15 +159,6 @@ void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>
     }
   }
   if (job.error) std::rethrow_exception(job.error);
-}
-
-int usable_cores() {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  const int allowed = sched_getaffinity(0, sizeof mask, &mask) == 0
-                          ? CPU_COUNT(&mask)
-                          : static_cast<int>(std::thread::hardware_concurrency());
-  return std::max(1, std::min(allowed, quota_cores()));
 }
 
 }  // namespace svm

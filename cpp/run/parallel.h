@@ -16,7 +16,4 @@ namespace svm {
 void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>& task,
                   const std::function<bool()>& between = {});
 
-// Cores this process may use: its affinity mask, cut down by a control group's quota.
-int usable_cores();
-
 }  // namespace svm

@@ -2,32 +2,44 @@
 
 #include "simd/rows.h"
 #include "simd/steps.h"
+#ifdef MAXMARGIN_X86
+#include "simd/processor.h"
+#endif
 
 namespace svm::simd {
 
+#if defined(MAXMARGIN_X86)
+extern const Table baseline_table, avx2_table, avx512_table;
+extern const RowTable baseline_rows, avx2_rows, avx512_rows;
+extern const StepTable baseline_steps, avx2_steps, avx512_steps;
+#elif defined(MAXMARGIN_ARM)
+extern const Table neon_table;
+extern const RowTable neon_rows;
+extern const StepTable neon_steps;
+#else
 extern const Table baseline_table;
 extern const RowTable baseline_rows;
 extern const StepTable baseline_steps;
-#ifdef MAXMARGIN_X86
-extern const Table avx2_table, avx512_table;
-extern const RowTable avx2_rows, avx512_rows;
-extern const StepTable avx2_steps, avx512_steps;
 #endif
 
 namespace {
 
 // Narrowest first; the same machines run all kinds of tables.
-#ifdef MAXMARGIN_X86
+#if defined(MAXMARGIN_X86)
 const Table* const tables[] = {&baseline_table, &avx2_table, &avx512_table};
 const RowTable* const row_tables[] = {&baseline_rows, &avx2_rows, &avx512_rows};
 const StepTable* const step_tables[] = {&baseline_steps, &avx2_steps, &avx512_steps};
 
 int usable() {
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 1;
-  const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
-  return wide ? 3 : 2;
+  static const Processor found = processor();
+  return found.avx512 ? 3 : found.avx2 ? 2 : 1;
 }
+#elif defined(MAXMARGIN_ARM)
+const Table* const tables[] = {&neon_table};
+const RowTable* const row_tables[] = {&neon_rows};
+const StepTable* const step_tables[] = {&neon_steps};
+
+int usable() { return 1; }
 #else
 const Table* const tables[] = {&baseline_table};
 const RowTable* const row_tables[] = {&baseline_rows};

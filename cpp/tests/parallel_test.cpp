@@ -1,7 +1,9 @@
 #include "run/parallel.h"
 
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <stdexcept>
@@ -60,6 +62,7 @@ TEST(nested_and_simultaneous_calls_do_not_wait_for_each_other) {
   CHECK(runs == 400);
 }
 
+#ifndef _WIN32
 TEST(a_forked_child_has_a_pool_of_its_own) {
   svm::parallel_for(10, 2, [](int64_t) {});
   const pid_t child = fork();
@@ -72,3 +75,4 @@ TEST(a_forked_child_has_a_pool_of_its_own) {
   waitpid(child, &status, 0);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
+#endif

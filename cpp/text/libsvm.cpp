@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "run/parallel.h"
+#include "text/number.h"
 
 namespace svm::text {
 namespace {
@@ -141,7 +142,7 @@ class Reader {
                           token(start));
       return false;
     }
-    const auto [next, error] = std::from_chars(first, end_, value);
+    const auto [next, error] = read_double(first, end_, value);
     if (error == std::errc::invalid_argument) {
       complain(start, std::string(name) + " is not a number: " + token(start));
       return false;

@@ -1,5 +1,7 @@
-// run/parallel.h for a machine with one thread.
+// run/parallel.h and run/cores.h for a machine with one thread.
 #include "run/parallel.h"
+
+#include "run/cores.h"
 
 namespace svm {
 

@@ -1,6 +1,6 @@
 """How much memory a fit may keep kernel values in."""
 
-import os
+from maxmargin import _core
 
 #: More than this has not been seen to help on data that a kernel machine can be fitted to.
 _MOST = 4000.0
@@ -23,5 +23,4 @@ def cache_megabytes(cache_size: float | str) -> float:
     """
     if not isinstance(cache_size, str):
         return float(cache_size)
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20
-    return min(_MOST, memory / 4)
+    return min(_MOST, _core.physical_memory() / 2**20 / 4)

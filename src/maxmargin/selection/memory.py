@@ -1,7 +1,8 @@
 """How much memory a search may keep kernel matrices in."""
 
-import os
 from pathlib import Path
+
+from maxmargin import _core
 
 
 def memory_bytes(memory: float | str) -> int:
@@ -30,4 +31,4 @@ def _free() -> int:
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError):
         pass
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    return _core.physical_memory() // 2

@@ -1,0 +1,1 @@
+"""What makes and checks a release; docs/design/release.md says how it is used."""

@@ -1,0 +1,105 @@
+"""``python -m release.portable``: the core on machines other than this one, as far as it goes here.
+
+The core's own tests are built by other compilers and for other machines and run where they can be:
+natively, on 64-bit ARM by qemu-user, on Windows by Wine; for macOS they are built and linked only.
+Then a module for ARM makes fits under qemu-user, and their solutions are held to this machine's.
+"""
+
+import json
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from release.command import ROOT, run
+
+WORK = ROOT / "build" / "portable"
+#: Both runs are optimal within their certificates, and these are far smaller.
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a build is for, by which compiler, and what runs it."""
+
+    name: str
+    target: str = ""  # of zig; empty: Debian's clang, for this machine
+    runner: list[str] = field(default_factory=list)
+    suffix: str = ""
+    runs: bool = True
+
+    def build(self, *options: str) -> Path:
+        """The folder of a build."""
+        folder = WORK / self.name
+        toolchain = ["--toolchain", "release/zig.cmake"] if self.target else []
+        compiler = {} if self.target else {"CXX": "clang++"}
+        run(
+            "cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+            *toolchain, *options, TARGET=self.target, **compiler,
+        )  # fmt: skip
+        run("cmake", "--build", folder)
+        return folder
+
+    def test(self) -> None:
+        """Builds the core's tests and runs them."""
+        program = (
+            self.build("-DMAXMARGIN_MODULE=OFF", "-DMAXMARGIN_TESTS=ON") / f"cpp_tests{self.suffix}"
+        )
+        if not self.runs:
+            print(f"{self.name}: built; nothing here runs it")
+        elif self.runner and shutil.which(self.runner[0]) is None:
+            print(f"{self.name}: built; not run: there is no {self.runner[0]}")
+        else:
+            print(f"{self.name}:", run(*self.runner, program).strip().splitlines()[-1])
+
+
+ARM_ROOT = WORK / "arm-root"
+QEMU = ["qemu-aarch64-static", "-L", str(ARM_ROOT)]
+ARM = Machine("aarch64-linux", "aarch64-linux-gnu.2.28", QEMU)
+MACHINES = [
+    Machine("clang"),
+    ARM,
+    Machine("x86_64-windows", "x86_64-windows-gnu", ["/usr/lib/wine/wine64"], suffix=".exe"),
+    Machine("aarch64-macos", "aarch64-macos", runs=False),
+]
+
+
+def arm_python() -> None:
+    """A folder with Python for ARM and the package in it."""
+    if not ARM_ROOT.exists():
+        run(sys.executable, "-m", "release.arm_root", ARM_ROOT)
+    folder = Machine("aarch64-module", ARM.target).build("-DSKBUILD_PROJECT_VERSION=portable")
+    package = ARM_ROOT / "site" / "maxmargin"
+    shutil.rmtree(package, ignore_errors=True)
+    shutil.copytree(ROOT / "src" / "maxmargin", package)
+    (module,) = folder.glob("_core.*.so")
+    shutil.copy(module, package / "_core.so")
+
+
+def compare_fits() -> None:
+    """The same fits here and on ARM: equal within TOLERANCE."""
+    script = ROOT / "release" / "fits.py"
+    here = json.loads(run(sys.executable, script))
+    there = json.loads(
+        run(*QEMU, ARM_ROOT / "usr/bin/python3.11", script, PYTHONPATH=str(ARM_ROOT / "site"))
+    )
+    for name, numbers in here.items():
+        difference = max(abs(a - b) for a, b in zip(numbers, there[name], strict=True))
+        print(f"{name}: {len(numbers)} numbers, on ARM different by at most {difference:.1e}")
+        if not difference <= TOLERANCE:
+            raise SystemExit(f"{name} differs by {difference}, more than {TOLERANCE}")
+
+
+def main(names: list[str]) -> None:
+    """All machines, or those that are named; `fits` are the fits on ARM."""
+    chosen = names or [*(machine.name for machine in MACHINES), "fits"]
+    for machine in MACHINES:
+        if machine.name in chosen:
+            machine.test()
+    if "fits" in chosen:
+        arm_python()
+        compare_fits()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
