@@ -31,23 +31,30 @@ inline bool factorize(double* a, int64_t n, int64_t stride, const Workers& worke
         }
       }
     };
-    // U[i, j] = (A[i, j] - sum_{q < i} U[q, i] U[q, j]) / U[i, i] within the block row
+    // U[i, j] = (A[i, j] - sum_{q < i} U[q, i] U[q, j]) / U[i, i] within the block row, a tile of
+    // rows at a time: what the tiles above explain first, then the tile's own rows.
     const auto substitute = [&](int64_t p) {
       const int64_t first = begin + p * kPanel, last = std::min(n, first + kPanel);
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t from = p == 0 ? i : first;
-        for (int64_t q = begin; q < i; ++q) {
-          const double factor = a[q * stride + i];
+      for (int64_t tile = begin; tile < end; tile += simd::kOuterTile) {
+        for (int64_t j = std::max(tile, first); j < last; j += simd::kOuterTile) {
+          table.outer(a + begin * stride + tile, stride, a + begin * stride + j, stride,
+                      tile - begin, -1.0, a + tile * stride + j, stride);
+        }
+        for (int64_t i = tile; i < tile + simd::kOuterTile; ++i) {
+          double* const own = a + i * stride;
+          for (int64_t q = tile; q < i; ++q) {
+            const double* const above = a + q * stride;
+            const double factor = above[i];
 #pragma omp simd
-          for (int64_t j = from; j < last; ++j) a[i * stride + j] -= factor * a[q * stride + j];
+            for (int64_t j = std::max(i, first); j < last; ++j) own[j] -= factor * above[j];
+          }
+          if (p == 0) {
+            const double pivot = std::max(own[i], kLeast * diagonal[i]);
+            own[i] = pivot > 0 ? std::sqrt(pivot) : 1;
+          }
+          const double inverse = 1 / own[i];
+          for (int64_t j = std::max(i + 1, first); j < last; ++j) own[j] *= inverse;
         }
-        if (p == 0) {
-          const double pivot = std::max(a[i * stride + i], kLeast * diagonal[i]);
-          a[i * stride + i] = pivot > 0 ? pivot : 1;
-        }
-        const double root = p == 0 ? std::sqrt(a[i * stride + i]) : a[i * stride + i];
-        for (int64_t j = p == 0 ? i + 1 : first; j < last; ++j) a[i * stride + j] /= root;
-        if (p == 0) a[i * stride + i] = root;
       }
     };
     if (!workers.run(panels, explain)) return false;

@@ -23,8 +23,12 @@ namespace svm::linear {
 namespace {
 
 constexpr int64_t kMostPasses = 2000;
-// Newton steps take over when this many more passes would be needed, judged after a few.
-constexpr double kPatience = 300;
+// Newton steps take over when more passes would be needed than these are worth, judged after a
+// few: so many steps with the matrix, whose multiplications are so many times as quick as those of
+// a pass, or as many as steps by conjugate gradients are worth if that is less.
+constexpr double kMatrixSteps = 15, kMatrixSpeed = 9, kStepPasses = 2;
+constexpr int64_t kMatrixColumns = 2048;
+constexpr double kProductPasses = 300;
 constexpr int64_t kFirstJudgement = 40;
 // The first look at the gap, and how near to its end a pass must seem for another one.
 constexpr int64_t kFirstLook = 4;
@@ -35,16 +39,39 @@ constexpr double kMeanHelps = 4;
 // Looks are cheap next to passes over rows with nothing to do, so that few are kept on suspicion.
 constexpr double kLeave = 0.1;
 
+// How many passes Newton steps with the matrix are worth: to make it takes n d^2 multiplications,
+// or those of all pairs of entries in a row, and its factor d^3 / 3.
+double matrix_passes(const Sample& sample) {
+  const auto n = static_cast<double>(sample.size()), d = static_cast<double>(sample.columns());
+  const double stored = static_cast<double>(sample.stored()) + n;
+  const double weight = sample.rows.sparse() ? kEntryCost : 1;
+  const double pass = 4 * weight * stored, matrix = weight * stored * stored / n + d * d * d / 3;
+  return kMatrixSteps * (kStepPasses + matrix / (kMatrixSpeed * pass));
+}
+
+// How Newton steps go on from descent, and how many passes they are worth.
+struct Handover {
+  Directions directions = Directions::products;
+  double passes = kProductPasses;
+
+  explicit Handover(const Sample& sample) {
+    if (sample.columns() > kMatrixColumns || matrix_passes(sample) > 4 * kProductPasses) return;
+    directions = Directions::matrix;
+    passes = matrix_passes(sample);
+  }
+};
+
 class Descent {
  public:
   Descent(const Problem& problem, const Tube& tube, const Settings& settings, Monitor& monitor,
-          const Start* start)
+          const Start* start, double patience)
       : problem_(problem),
         sample_(problem.sample),
         tube_(tube),
         settings_(settings),
         monitor_(monitor),
         workers_{paying_threads(problem.sample, settings.threads), monitor},
+        patience_(patience),
         n_(sample_.size()),
         active_(n_),
         w_(sample_.columns()),
@@ -88,7 +115,7 @@ class Descent {
       if (!look()) return Status::stopped;
       last_look = passes_;
       if (best_.gap <= settings_.tol_gap) return Status::optimal;
-      if (passes_ >= kFirstJudgement && passes_left() > kPatience) {
+      if (passes_ >= first_judgement() && passes_left() > patience_) {
         *undecided = true;
         break;
       }
@@ -113,6 +140,9 @@ class Descent {
   }
 
   int64_t limit() const { return settings_.max_steps.value_or(kMostPasses); }
+  int64_t first_judgement() const {
+    return std::min(kFirstJudgement, static_cast<int64_t>(patience_ / 4));
+  }
   bool free_intercept() const {
     return problem_.intercept.present && problem_.intercept.penalty == 0;
   }
@@ -304,6 +334,7 @@ class Descent {
   const Settings& settings_;
   Monitor& monitor_;
   Workers workers_;
+  double patience_;  // most further passes
   int64_t n_, active_, passes_ = 0;
   double kappa_ = 0, b_ = 0, gap_ = 1;
   double estimate_ = 0, size_ = 0;  // of P - D as the last pass met it, and of P itself
@@ -326,7 +357,8 @@ class Descent {
 Solution descend(const Problem& problem, const Settings& settings, Monitor& monitor,
                  const Start* start) {
   const Tube& tube = dynamic_cast<const Tube&>(problem.loss);
-  Descent descent(problem, tube, settings, monitor, start);
+  const Handover handover(problem.sample);
+  Descent descent(problem, tube, settings, monitor, start, handover.passes);
   bool undecided;
   const Status status = descent.run(&undecided);
   const int64_t passes = descent.passes();
@@ -344,7 +376,7 @@ Solution descend(const Problem& problem, const Settings& settings, Monitor& moni
     conclude(problem, settings, status, monitor, descent.trace(), solution);
     return solution;
   }
-  Solution solution = newton(problem, Directions::products, settings, monitor, &point);
+  Solution solution = newton(problem, handover.directions, settings, monitor, &point);
   solution.steps += passes;
   const std::vector<TraceRow> before = descent.trace().take();
   solution.trace.insert(solution.trace.begin(), before.begin(), before.end());
