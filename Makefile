@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
+.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-map bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -142,6 +142,9 @@ bench-kernel: $(BIN)/.built $(PEERS)/.ready  ## the same on the kernel suite in 
 
 bench-linear: $(BIN)/.built $(PEERS)/.ready  ## linear machines at equal verified gap; ARGS="--full"
 	@$(BIN)/python -m benchmarks.linear $(ARGS)
+
+bench-map: $(BIN)/.built  ## maps of shapes: is a peer faster on any? fails if one is; ARGS="--quick --busy"
+	@$(BIN)/python -m benchmarks map $(ARGS)
 
 bench-stream: $(BIN)/.built $(PEERS)/.ready  ## stochastic machines against scikit-learn's and Vowpal Wabbit
 	@$(BIN)/python -m benchmarks stream $(ARGS)

@@ -1,4 +1,4 @@
-"""Run a benchmark: python -m benchmarks quick, kernel, files or stream."""
+"""Run a benchmark: python -m benchmarks quick, kernel, files, stream or map."""
 
 import argparse
 import os
@@ -8,6 +8,7 @@ from time import monotonic
 
 from benchmarks import files, report, stream
 from benchmarks.contestants import CONTESTANTS
+from benchmarks.map import main as show_maps
 from benchmarks.results import available_cores, keep, machine
 from benchmarks.runner import ROOT, Settings, run
 from benchmarks.suite import BUNDLED, EXTRA, SUITE, choose
@@ -67,6 +68,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["stream"]:
         return stream.main(arguments[1:])
+    if arguments[:1] == ["map"]:
+        return show_maps(arguments[1:])
     options = parse(arguments)
     if options.suite == "kernel" and "MAXMARGIN_DATA" not in os.environ:
         print("Set MAXMARGIN_DATA to the folder of the data sets.", file=sys.stderr)
