@@ -15,8 +15,9 @@ namespace svm {
 namespace {
 
 // A working set has an eighth of the variables, so that its block costs little beside the rows of
-// those that move; more where more are free, or they would take turns.
-constexpr int64_t kPart = 8, kSmallestSet = 256;
+// those that move; more where more are free, or they would take turns. One of many problems has few
+// variables, most of which never move: its sets may be smaller.
+constexpr int64_t kPart = 8, kSmallestSet = 256, kSmallestOfMany = 64;
 // The first sets are smaller: how many variables will ever move is not known yet.
 constexpr int64_t kFirstSet = 1024;
 // Where many problems are solved side by side, their blocks are held side by side, and have at most
@@ -90,20 +91,21 @@ void Fit::restart() {
 }
 
 int64_t Fit::set_size(const Box& box, const double* beta, int64_t moved) {
-  if (box.size() <= kSmall) return box.size();
   const int64_t largest = gram.expensive() ? kLargestExpensiveSet
                           : settings.alone ? kLargestSet
                                            : kFirstSet;
   const int64_t usual = std::max(box.size() / kPart, count_free(box, beta));
+  const int64_t smallest = settings.alone ? kSmallestSet : kSmallestOfMany;
   set_size_ =
-      std::clamp(std::min(usual, kIdle * moved), kSmallestSet, std::min(largest, 2 * set_size_));
+      std::clamp(std::min(usual, kIdle * moved), smallest, std::min(largest, 2 * set_size_));
   return set_size_;
 }
 
 template <class T>
 void Fit::descend(Quadratic<T>& K, const Box& box, double* beta, double* f, double tol,
                   const std::function<bool()>& go_on) {
-  const auto size = [&](int64_t moved) { return set_size(box, beta, moved); };
+  const bool whole = K.stored() != nullptr && box.size() <= kSmall;
+  const auto size = [&](int64_t moved) { return whole ? box.size() : set_size(box, beta, moved); };
   Descent<T>(K, !settings.alone && gram.expensive()).run(box, beta, f, size, tol, budget, go_on);
 }
 template void Fit::descend(Quadratic<float>&, const Box&, double*, double*, double,

@@ -9,9 +9,10 @@
 
 namespace svm {
 
-// Problems of at most this many rows are small, and of many that ask for most of their rows those
-// of at most kSmallAndFull.
-inline constexpr int64_t kSmall = 1024, kSmallAndFull = 1536;
+// Problems of at most this many rows are small: their whole matrix is computed. Of many whose values
+// are expensive, those of at most kSmallAndSparing are; but of many that ask for most of their rows
+// those of at most kSmallAndFull.
+inline constexpr int64_t kSmall = 1024, kSmallAndSparing = 256, kSmallAndFull = 1536;
 
 struct Share {
   int problems = 1;         // that are solved side by side

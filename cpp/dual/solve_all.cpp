@@ -163,9 +163,9 @@ SharedMatrices share_matrices(std::span<const Part> parts) {
 // little.
 std::vector<int64_t>::iterator probe(std::span<const Part> parts, std::vector<int64_t>& order,
                                      const GramOf& gram_of) {
-  constexpr int64_t kFew = 8;
+  constexpr int64_t kFew = 2;
   const auto between = [&](int64_t p) {
-    return parts[p].problem.size() > kSmall && parts[p].problem.size() <= kSmallAndFull;
+    return parts[p].problem.size() > kSmallAndSparing && parts[p].problem.size() <= kSmallAndFull;
   };
   if (std::count_if(order.begin(), order.end(), between) <= kFew) return order.end();
   const auto first = std::find_if(order.begin(), order.end(), between);
@@ -212,16 +212,16 @@ std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_
     solutions[p] = solve(*gram, parts[p].problem, own, parts[p].start, share, follower);
   };
   std::vector<int64_t> order = largest_first(parts);
-  if (const auto first = probe(parts, order, gram_of); first != order.end()) {
-    solve_one(*first, gram_of(parts[*first].rows));
-    const int64_t rows = std::ssize(parts[*first].rows);
-    if (2 * solutions[*first].rows_computed >= rows) share.small = kSmallAndFull;
-    order.erase(first);
-  }
   SharedMatrices matrices = share_matrices(parts);
   // A matrix that several parts use is worth computing even where one would not ask for all of it.
   if (std::ranges::all_of(matrices, [](const auto& m) { return m != nullptr; })) {
     share.small = kSmallAndFull;
+  } else if (const auto first = probe(parts, order, gram_of); first != order.end()) {
+    share.small = kSmallAndSparing;
+    solve_one(*first, gram_of(parts[*first].rows));
+    const int64_t rows = std::ssize(parts[*first].rows);
+    if (2 * solutions[*first].rows_computed >= rows) share.small = kSmallAndFull;
+    order.erase(first);
   }
   const Classes classes(parts, gram_of, own, share.small, monitor);
   const auto solve_next = [&](int64_t p) {

@@ -108,7 +108,7 @@ class DataGram final : public Gram {
     return points_.sparse() && !points_.nearly_dense() ? place * points_.columns() : 0;
   }
   double row_length() const override {
-    if (points_.nearly_dense()) return static_cast<double>(points_.columns());
+    if (!points_.sparse() || points_.nearly_dense()) return static_cast<double>(points_.columns());
     int64_t entries = 0;
     for (const int64_t i : index_) entries += points_.entries(i);
     return static_cast<double>(entries) / static_cast<double>(size());

@@ -37,9 +37,12 @@ class LeftPanel {
     for (int64_t r = 0; r < count; ++r) points.scatter_row(rows[r], place(r), step);
   }
   ~LeftPanel() {
-    for (int64_t r = 0; r < static_cast<int64_t>(rows_.size()); ++r) {
-      points_.clear_row(rows_[r], place(r), step_);
+    const int64_t count = std::ssize(rows_);
+    if (!points_.sparse()) {
+      std::fill_n(values_, (count + step_ - 1) / step_ * step_ * points_.columns(), T(0));
+      return;
     }
+    for (int64_t r = 0; r < count; ++r) points_.clear_row(rows_[r], place(r), step_);
   }
   LeftPanel(const LeftPanel&) = delete;
   LeftPanel& operator=(const LeftPanel&) = delete;

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin.models import KernelModel
 from maxmargin.problems import Certificate
+from maxmargin.solvers.kernel_matrix import kernel_matrix
 
 #: A violation of tol comes with a gap of about tol, of all problems together: so many times more is
 #: said, and gaps below USUAL_GAP never. A fit with a violation of this share of tol is as exact as
@@ -114,8 +115,7 @@ def advice_on_support(model: KernelModel, rows: int) -> Iterator[Warning]:
 
 def _median_likeness(kernel: Any, X: Any) -> float:
     """Return the median of k(x, z) / sqrt(k(x, x) k(z, z)) of different rows."""
-    dense = X.toarray() if hasattr(X, "toarray") else X
-    K = kernel(dense, dense)
+    K = kernel_matrix(kernel, X)
     own = np.sqrt(np.abs(np.diag(K)))
     with np.errstate(divide="ignore", invalid="ignore"):
         likeness = np.abs(K) / np.outer(own, own)
