@@ -9,9 +9,21 @@ if TYPE_CHECKING:
     from maxmargin.distributed.linear_svr import LinearSVR
     from maxmargin.distributed.partitions import Partitions
     from maxmargin.distributed.predictions import blockwise
+    from maxmargin.distributed.sgd_svc import SGDSVC
+    from maxmargin.distributed.sgd_svr import SGDSVR
     from maxmargin.distributed.share import Share
 
-__all__ = ["Cluster", "LinearSVC", "LinearSVR", "Partitions", "Share", "WorkerLost", "blockwise"]
+__all__ = [
+    "SGDSVC",
+    "SGDSVR",
+    "Cluster",
+    "LinearSVC",
+    "LinearSVR",
+    "Partitions",
+    "Share",
+    "WorkerLost",
+    "blockwise",
+]
 
 #: Where the names come from. Workers need few of them, and load no more than that.
 _HOMES = {
@@ -21,6 +33,8 @@ _HOMES = {
     "LinearSVR": "linear_svr",
     "WorkerLost": "cluster",
     "Partitions": "partitions",
+    "SGDSVC": "sgd_svc",
+    "SGDSVR": "sgd_svr",
     "Share": "share",
 }
 
