@@ -253,8 +253,10 @@ def _sums(risk: LinearRisk, weights: Array, intercepts: Array, unit: float) -> R
             losses.sum(), (losses**2).sum(), [conjugate[sign].sum() for sign in signs],
             [part.sum() for part in split], [X.T @ part for part in split],
         ))  # fmt: skip
-    sums: list[Any] = [np.array(column, np.float64) for column in zip(*found, strict=True)]
-    return RiskSums(*sums, len(rows))
+    loss, square, conjugates, sums, pulls = (
+        np.array(column, np.float64) for column in zip(*found, strict=True)
+    )
+    return RiskSums(loss, square, conjugates, sums, pulls, len(rows))
 
 
 def _dual_point(loss: Loss, u: Array, r: float) -> Array:
