@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-portable wheel lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro bench-map clean
+.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-portable wheel lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro bench-map bench-cluster clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -181,6 +181,10 @@ bench-files: $(BIN)/.built  ## reading LIBSVM text, against scikit-learn's reade
 
 bench-export: $(BIN)/.built  ## exported models: ONNX and C against our own; ARGS=accuracy
 	@$(BIN)/python -W ignore -m benchmarks.export $(ARGS)
+
+bench-cluster: $(BIN)/.built $(PEERS)/.ready  ## machines on a Dask cluster of processes, as rows grow; beside dask-ml and joblib
+	@$(BIN)/python -m benchmarks.cluster $(ARGS)
+	@if test -e benchmarks/cluster_kernel.py; then $(BIN)/python -m benchmarks.cluster_kernel; fi
 
 bench-micro: $(BIN)/.ready  ## the hot loops as fractions of this machine's measured peak
 	@$(BIN)/cmake -S . -B build/micro -G Ninja -DCMAKE_BUILD_TYPE=Release -DMAXMARGIN_MODULE=OFF \

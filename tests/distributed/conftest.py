@@ -1,12 +1,14 @@
 """A cluster of processes on this machine: two workers of two threads, one for all tests."""
 
+import dask
 import pytest
 from distributed import Client, LocalCluster
 
 
 @pytest.fixture(scope="session")
 def local_cluster():
-    with LocalCluster(
+    # Who asks a dead worker for data gives up after this, not after half a minute.
+    with dask.config.set({"distributed.comm.timeouts.connect": "10s"}), LocalCluster(
         n_workers=2, threads_per_worker=2, processes=True, host="127.0.0.1",
         dashboard_address=":0", memory_limit=0,
     ) as cluster:  # fmt: skip

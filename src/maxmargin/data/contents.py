@@ -58,7 +58,7 @@ def hashes(X: Any) -> Hashes:
         ends = np.concatenate([[np.uint64(0)], np.cumsum(terms, dtype=np.uint64)])
         return scatter(ends[X.indptr[1:]] - ends[X.indptr[:-1]])
     step = max(1, _BLOCK // max(d, 1))
-    blocks = [_mixed(X[begin : begin + step]) @ factors for begin in range(0, n, step)]
+    blocks = [_mixed(X[begin : begin + step]) @ factors for begin in range(0, max(n, 1), step)]
     return scatter(np.concatenate(blocks))
 
 

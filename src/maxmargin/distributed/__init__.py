@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from maxmargin.distributed.partitions import Partitions
     from maxmargin.distributed.predictions import blockwise
     from maxmargin.distributed.search import SVCCV, SVRCV, GridSearchCV
+    from maxmargin.distributed.sgd_svc import SGDSVC
+    from maxmargin.distributed.sgd_svr import SGDSVR
     from maxmargin.distributed.share import Share
     from maxmargin.distributed.svc import SVC
     from maxmargin.distributed.svr import SVR
 
 __all__ = [
+    "SGDSVC",
+    "SGDSVR",
     "SVC",
     "SVCCV",
     "SVR",
@@ -42,19 +46,21 @@ __all__ = [
 
 #: Where the names come from. Workers need few of them, and load no more than that.
 _HOMES = {
-    "blockwise": "predictions",
+    "SGDSVC": "sgd_svc",
+    "SGDSVR": "sgd_svr",
+    "SVC": "svc",
+    "SVCCV": "search",
+    "SVR": "svr",
+    "SVRCV": "search",
     "Cluster": "cluster",
     "GridSearchCV": "search",
-    "SVCCV": "search",
-    "SVRCV": "search",
     "LinearSVC": "linear_svc",
     "LinearSVR": "linear_svr",
     "OneClassSVM": "one_class_svm",
-    "SVC": "svc",
-    "SVR": "svr",
-    "WorkerLost": "cluster",
     "Partitions": "partitions",
     "Share": "share",
+    "WorkerLost": "cluster",
+    "blockwise": "predictions",
     "read": "files",
 }
 

@@ -122,8 +122,16 @@ class WithoutFold(Partitions):
         """How many workers hold rows."""
         return self._whole.n_workers
 
+    @property
+    def holders(self) -> dict[int, str]:
+        """The address of the worker that holds each partition."""
+        return self._whole.holders
+
     def _calls(self, function: Callable[..., Any], args: tuple[Any, ...]) -> list[Any]:
         return self._whole._calls(without_fold, (*self._left, function, *args))
+
+    def _call(self, address: str, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        return self._whole._call(address, without_fold, (*self._left, function, *args))
 
     def surviving(self, attempt: Callable[[], T]) -> T:
         """Do something with the partitions, as `Partitions.surviving` does.

@@ -100,8 +100,15 @@ class ClusterMachine(Machine):
     def _on_blocks(self, method: str, X: Any) -> Any:
         """Call a method of the namesake on rows, or lazily on each block of them."""
         self._check_fitted()
+        if is_lazy(X):
+            return blockwise(self._sent(), X, method)
+        return getattr(self._alone(), method)(X)
+
+    def _sent(self) -> Machine:
+        """Return this machine as workers get it, where every block has one of their threads."""
         one = self._alone()
-        return blockwise(one, X, method) if is_lazy(X) else getattr(one, method)(X)
+        one.n_jobs = None
+        return one
 
     def predict(self, X: Any) -> Any:
         """Predict as the machine of one process does; lazily where X is a Dask collection.
@@ -133,7 +140,7 @@ class ClusterMachine(Machine):
         """
         if not is_lazy(X):
             return float(self._alone().score(X, y, sample_weight))
-        return score_of(self._alone(), X, y, sample_weight)
+        return score_of(self._sent(), X, y, sample_weight)
 
 
 class DecidingMachine(ClusterMachine):

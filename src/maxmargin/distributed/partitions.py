@@ -91,7 +91,7 @@ class Partitions:
         self._shares: dict[str, Any] = {}
         self._held: dict[str, list[int]] = {}
         self._fit = ""
-        self._step = 0
+        self._steps: dict[str, int] = {}
         self.surviving(lambda: None)
 
     @property
@@ -138,11 +138,33 @@ class Partitions:
     ) -> list[tuple[str, Callable[..., Any], tuple[Any, ...]]]:
         self.cluster.report["bytes_moved"] += len(self._shares) * sum(map(sizeof, args))
         sent = tuple(self.cluster.share(arg) for arg in args)
-        step, self._step = self._step, self._step + 1
-        return [
-            (address, call, (share, self._fit, step, function, *sent))
-            for address, share in self._shares.items()
-        ]
+        return [self._call(address, function, sent) for address in self._shares]
+
+    def _call(
+        self, address: str, function: Callable[..., Any], args: tuple[Any, ...]
+    ) -> tuple[str, Callable[..., Any], tuple[Any, ...]]:
+        step = self._steps.get(address, 0)
+        self._steps[address] = step + 1
+        return address, call, (self._shares[address], self._fit, step, function, *args)
+
+    def visit(self, address: str, function: Callable[..., T], *args: Any) -> T:
+        """Call a function on one worker's share.
+
+        Parameters
+        ----------
+        address : str
+            The worker's, as in `holders`.
+        function, *args
+            As in `map`.
+        """
+        self.cluster.report["bytes_moved"] += sum(map(sizeof, args))
+        found: T = self.cluster.run([self._call(address, function, args)])[0]
+        return found
+
+    @property
+    def holders(self) -> dict[int, str]:
+        """The address of the worker that holds each partition."""
+        return {number: to for to, numbers in self._held.items() for number in numbers}
 
     def surviving(self, attempt: Callable[[], T]) -> T:
         """Do something with the partitions, and again if a worker that holds some is lost.
@@ -188,7 +210,7 @@ class Partitions:
                 raise WorkerLost(f"the worker that had read partition {number} is gone")
             least = min(holders, key=lambda to: len(held.get(to, ())))
             held.setdefault(least, []).append(number)
-        self._fit, self._step = os.urandom(8).hex(), 0
+        self._fit, self._steps = os.urandom(8).hex(), {}
         shares = {
             to: self.cluster.start(
                 to, gather, self._fit, threads[to], *(futures[k] for k in held[to])

@@ -38,9 +38,10 @@ class Contents:
     names : ndarray
         Of a classifier: the labels of rows that count, in order.
     counts, weights : ndarray
-        How many rows that count have each of them, and the sum of their weights.
+        How many rows that count have each of them, and the sum of their weights; of all rows where
+        there are no labels.
     others : ndarray
-        Labels of all rows, also of those that do not count.
+        Of a classifier: labels of all rows, also of those that do not count.
     moments : tuple of float
         Sum of weights, mean, and sum of squares about the mean, of all entries.
 
@@ -77,6 +78,8 @@ class Partition:
         Labels or targets; zeros where there are none.
     weight : ndarray of float64
         What each row counts; 0 for those that do not.
+    labelled : bool
+        Whether y are labels.
 
     Examples
     --------
@@ -88,13 +91,19 @@ class Partition:
     X: Any
     y: NDArray[Any]
     weight: NDArray[np.float64]
+    labelled: bool = False
 
     @property
     def contents(self) -> Contents:
         """What the client is to know of it."""
         counting = self.weight > 0
-        names, codes = numbered(self.y[counting])
         weight = self.weight[counting]
+        # Targets are as many as rows, and stay here.
+        labels = self.y if self.labelled else self.y[:0]
+        names, codes = labels[:0], np.zeros(len(weight), np.int64)
+        if self.labelled:
+            names, codes = numbered(self.y[counting])
+        n_names = len(names) if self.labelled else 1
         return Contents(
             number=self.number,
             n_rows=int(self.X.shape[0]),
@@ -103,9 +112,9 @@ class Partition:
             sparse=bool(sparse.issparse(self.X)),
             weight=float(weight.sum()),
             names=names,
-            counts=np.bincount(codes, minlength=len(names)),
-            weights=np.bincount(codes, weight, len(names)).astype(np.float64),
-            others=numbered(self.y)[0],
+            counts=np.bincount(codes, minlength=n_names),
+            weights=np.bincount(codes, weight, n_names).astype(np.float64),
+            others=numbered(labels)[0],
             moments=_moments(self.X, self.weight),
         )
 
@@ -225,7 +234,7 @@ def _checked(number: int, X: Any, y: Any, weight: Any, target: Target, who: str)
         values = np.asarray(y).reshape(-1)[:0]
     else:
         values = check_labels(y, rows) if target == "classes" else check_targets(y, rows, who)
-    return Partition(number, rows, values, _checked_weight(weight, rows))
+    return Partition(number, rows, values, _checked_weight(weight, rows), target == "classes")
 
 
 def _checked_weight(given: Any, rows: Any) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from maxmargin.solvers.paths import PathOutputs, solve_paths
 from maxmargin.solvers.qp import QPSolution, QPStatus, solve_qp
 from maxmargin.solvers.report import fit_report, least_seconds
 from maxmargin.solvers.solve import LINEAR_METHODS, MATRIX_COLUMNS, choose, solve, with_reason
-from maxmargin.solvers.stochastic import advance, mistake_bounds
+from maxmargin.solvers.stochastic import Stall, advance, mistake_bounds
 from maxmargin.solvers.tighten import tighten
 from maxmargin.solvers.watch import Progress, Watch
 
@@ -24,6 +24,7 @@ __all__ = [
     "QPSolution",
     "QPStatus",
     "RemoteParts",
+    "Stall",
     "Watch",
     "advance",
     "choose",

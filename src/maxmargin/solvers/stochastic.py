@@ -112,7 +112,7 @@ def descend(
     passes = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
     trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
     status = Status.MAX_ITERATIONS
-    stall = _Stall(steps.patience or max(PATIENCE, -(-DELAY // n)))
+    stall = Stall.of(steps, n)
     for made in range(1, passes + 1):
         order = _order(risk, steps, made)
         if _pass(descent, risk, order, settings, watch, trace[-1], steps.batch):
@@ -181,7 +181,7 @@ def correct(
     start = replace(start, eta0=steps.eta0 or 1.0)
     plan = risk.plan(eta0=start.eta0, average=steps.averaged)
     descent = _load(risk, plan, start, steps, settings.n_threads)
-    stall = _Stall(steps.patience or max(PATIENCE, -(-DELAY // risk.rows.size)))
+    stall = Stall.of(steps, risk.rows.size)
     passes = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
     trace: list[tuple[float, ...]] = [(0, 0, 0, np.inf, 0, 1, np.inf, 0)]
     mistakes: list[NDArray[np.int64]] = []
@@ -214,8 +214,9 @@ def advance(
     settings: SolverSettings,
     watch: Watch,
     start: Iterate | None = None,
+    order: NDArray[np.int64] | None = None,
 ) -> Iterate:
-    """Go on by one pass over a block of a stream, in its own order.
+    """Go on by one pass over a block of a stream.
 
     Parameters
     ----------
@@ -225,6 +226,8 @@ def advance(
         As in `descend`.
     start : Iterate, optional
         Where the stream has led to so far.
+    order : ndarray of int64, optional
+        The block's rows in the order of the pass; in their own if left out.
 
     Returns
     -------
@@ -244,7 +247,8 @@ def advance(
     start = _prepared(risk, steps, start, settings.n_threads)
     descent = _load(risk, _plan(risk, steps, start), start, steps, settings.n_threads)
     latest = (0, 0, 0, np.inf, 0, 1, np.inf, 0)
-    _pass(descent, risk, risk.rows, settings, watch, latest, steps.batch)
+    rows = risk.rows if order is None else order
+    _pass(descent, risk, rows, settings, watch, latest, steps.batch)
     return _unload(descent, steps, start)
 
 
@@ -356,14 +360,47 @@ def _pass(
     return descent.steps < expected
 
 
-class _Stall:
-    """Passes in a row in which a value does not fall by enough."""
+class Stall:
+    """Passes in a row in which a value does not fall by enough.
+
+    Parameters
+    ----------
+    patience : int
+        How many are too many.
+
+    Examples
+    --------
+    >>> stall = Stall(patience=2)
+    >>> [stall.over(value, enough=0.1) for value in (1.0, 0.5, 0.45, 0.44)]
+    [False, False, False, True]
+    """
 
     def __init__(self, patience: int) -> None:
         self.patience, self.least, self.passes = patience, np.inf, 0
 
+    @classmethod
+    def of(cls, steps: Steps, n_rows: int) -> Stall:
+        """Return what ends passes of so many rows.
+
+        Parameters
+        ----------
+        steps : Steps
+            How steps are made, and perhaps the patience.
+        n_rows : int
+            Rows of a pass.
+        """
+        return cls(steps.patience or max(PATIENCE, -(-DELAY // n_rows)))
+
     def over(self, value: float, enough: float) -> bool:
-        """Whether there are too many of them; then they are counted anew."""
+        """Whether there are too many of them; then they are counted anew.
+
+        Parameters
+        ----------
+        value : float
+            After the latest pass.
+        enough : float
+            By which it is to fall.
+        """
         self.passes = self.passes + 1 if self.least - value < enough else 0
         self.least = min(self.least, value)
         if self.passes < self.patience:
@@ -373,7 +410,7 @@ class _Stall:
 
 
 def _judge(
-    descent: _core.Descent, risk: LinearRisk, settings: SolverSettings, stall: _Stall
+    descent: _core.Descent, risk: LinearRisk, settings: SolverSettings, stall: Stall
 ) -> tuple[float, bool]:
     """Return the objective, where it is computed, and whether passes no longer bring enough."""
     if risk.held is not None:
@@ -387,7 +424,7 @@ def _tired(
     descent: _core.Descent,
     risk: LinearRisk,
     settings: SolverSettings,
-    stall: _Stall,
+    stall: Stall,
     mistakes: NDArray[np.int64],
 ) -> bool:
     """Whether passes of the perceptron's rule no longer bring enough."""
