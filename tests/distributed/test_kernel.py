@@ -16,14 +16,15 @@ from scipy import sparse
 import maxmargin
 from maxmargin import distributed
 from maxmargin.data import check_data
-from maxmargin.distributed import outer_rounds
+from maxmargin.distributed import machine, outer_rounds
+from maxmargin.distributed.cluster import cancelled
 from maxmargin.distributed.kernel_rows import open_rows
 from maxmargin.distributed.working_set import Candidates
 from maxmargin.kernels import RBF, Linear
 from maxmargin.problems import c_svc
 
 pytestmark = [
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(240),
     pytest.mark.filterwarnings("ignore:.*support vectors:UserWarning"),
 ]
 RNG = np.random.default_rng(0)
@@ -201,6 +202,15 @@ def test_the_worst_pair_is_in_every_working_set():
         assert {every.up.argmax(), every.down.argmax()} <= set(chosen.places.tolist())
 
 
+def test_probabilities_are_near_those_of_one_machine(client):
+    one = maxmargin.SVC(calibration="sigmoid").fit(X, MANY)
+    many = distributed.SVC(calibration="sigmoid").fit(da.from_array(X, chunks=(100, 3)), MANY)
+    found, expected = many.predict_proba(NEW), one.predict_proba(NEW)
+    assert np.allclose(found.sum(axis=1), 1.0)
+    assert np.abs(found - expected).max() < 0.1  # folds are others
+    assert np.array_equal(many.predict(NEW), many.classes_[found.argmax(axis=1)])
+
+
 # ---- Faults --------------------------------------------------------------------------------------
 
 
@@ -257,22 +267,22 @@ def test_a_fit_that_is_told_to_stop_is_certified(client):
     assert model.predict(NEW).shape == (40,)
 
 
-def test_time_is_limited(client):
-    class Late:
-        function = staticmethod(outer_rounds.solve_sets)
+def wait_for_the_end(*_):
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not cancelled():
+        time.sleep(0.02)
 
-        def __call__(self, *args):
-            time.sleep(3.0)
-            return self.function(*args)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outer_rounds, "solve_sets", Late())
-        began = time.monotonic()
-        with pytest.warns(UserWarning, match=r"time_limit=2.5 s was reached"):
-            model = distributed.SVC(time_limit=2.5).fit(X, Y)
-    assert time.monotonic() - began < 60
+def test_time_is_limited(client, monkeypatch):
+    monkeypatch.setattr(
+        machine, "_in_time", lambda *_: False
+    )  # reading may take as long as it does
+    monkeypatch.setattr(outer_rounds, "solve_sets", wait_for_the_end)
+    with pytest.warns(UserWarning, match=r"time_limit=1.0 s was reached"):
+        model = distributed.SVC(time_limit=1.0).fit(X, Y)
     assert model.status_.name == "TIME_LIMIT"
-    assert model.certificate_.dual >= 0
+    assert model.certificate_.gap == 1.0  # nothing was found, and that is certified
+    assert np.isclose(model.certificate_.primal, N)
 
 
 def test_ctrl_c_keeps_what_is_there(client, capfd):
@@ -315,8 +325,6 @@ def test_support_vectors_that_do_not_fit_are_an_error(client, monkeypatch):
         ({"kernel": "precomputed"}, 'kernel is "precomputed", which needs all rows'),
         ({"C": np.inf}, "C is inf, the hard margin"),
         ({"warm_start": True}, "warm_start is True"),
-        ({"calibration": "sigmoid"}, "calibration is 'sigmoid'"),
-        ({"probability": True}, "calibration is 'sigmoid'"),
         ({"C": -1.0}, r"C is -1.0; it must be"),
     ],
 )

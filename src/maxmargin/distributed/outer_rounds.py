@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
@@ -180,17 +181,8 @@ class OuterRounds:
 
     def solve(self) -> list[Solution]:
         """Solve all problems; what is there when the watch says stop is as certified."""
-        cluster = self._partitions.cluster
-        cluster.tick = self._tick
-        try:
+        with self._partitions.cluster.asking(self._tick), suppress(Stopped):
             self._partitions.surviving(self._attempt)
-        except Stopped:
-            if not self._certified:
-                raise TimeoutError(
-                    "the fit was to stop before there was anything to keep: give more time."
-                ) from None
-        finally:
-            cluster.tick = lambda: False
         self.support = [each.support for each in self._certified]
         solutions = [
             course.solution(each, self._settings, self._watch.reason)
@@ -396,7 +388,8 @@ class OuterRounds:
             certified.append(each)
             course.see(p, each, self._settings)
         self._certified = certified
-        self._tick()
+        if self._tick():
+            raise Stopped
         if size == 0:
             return []
         return [
@@ -405,14 +398,15 @@ class OuterRounds:
         ]
 
     def _tick(self) -> bool:
-        """Show the worst problem to the watch; tell whether to stop."""
+        """Show the worst problem to the watch; tell whether to stop: not before one certificate."""
         rows = [course.trace[-1] for course in self._problems if course.trace]
         if rows:
             row = max(rows, key=lambda row: float(row["violation"])).copy()
         else:
             row = trace_row((0, 0, 0, np.inf, -np.inf, np.inf, np.inf, 0))
         self._watch.parts = range(max(1, len(self._problems)))
-        return self._watch.see(row) or self._watch.expired
+        wanted = self._watch.see(row) or self._watch.expired
+        return wanted and bool(self._certified)
 
     def _check_memory(self) -> None:
         """Refuse support vectors and working sets that a worker could not hold."""

@@ -7,20 +7,19 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from maxmargin import estimators
+from maxmargin.distributed.calibration import CalibratingMachine
 from maxmargin.distributed.kernel_machine import ClusterKernelMachine
-from maxmargin.distributed.machine import DecidingMachine, check_uncalibrated
 from maxmargin.estimators.training import Training
 
 
-class SVC(DecidingMachine, ClusterKernelMachine, estimators.SVC):
+class SVC(CalibratingMachine, ClusterKernelMachine, estimators.SVC):
     """Exact support vector classification of rows on the workers of a Dask cluster.
 
     The problem, its parameters and its certificate are those of `maxmargin.SVC`, and so is the
     answer, to the tolerance. Workers keep their rows, with the gradient of each; support vectors
     and the worst violators of all rows make problems that one worker solves, until no row of any
     worker violates by more than `tol`. All pairs of classes take part in each round.
-    ``kernel="precomputed"``, ``C=inf``, `warm_start` and calibration need all rows in one place
-    and are refused.
+    ``kernel="precomputed"``, ``C=inf`` and `warm_start` need all rows in one place and are refused.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ warm_start, tol_gap, time_limit, callback, on_interrupt, n_jobs, calibration
     ----------
     model_, solutions_, certificate_, status_, history_, alphas_, alpha_, support_status_, \
 support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, \
-n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_
+n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_, probA_, probB_
         As in `maxmargin.SVC`; `support_` counts the rows of all partitions in their order.
     fit_report_ : dict
         Also has "cluster": rounds of messages, tasks, bytes moved, seconds of workers and client.
@@ -60,11 +59,9 @@ n_iter_, fit_status_, shape_fit_, n_features_in_, feature_names_in_
     _namesake = estimators.SVC
     _target = "classes"
 
-    def _check_combination(self) -> None:
-        super()._check_combination()
-        check_uncalibrated(self._calibration())
-
     def _check(self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool) -> Training:
         data = self._place(X, y, sample_weight, reset=reset)
         classified = self._classified(data, self.class_weight, reset=reset, scheme=self.multi_class)
+        if self._calibration() is not None:
+            self._check_method(classified.classes)
         return self._with_kernel(classified, reset=reset)
