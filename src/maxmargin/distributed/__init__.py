@@ -12,7 +12,7 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from maxmargin.distributed.cluster import Cluster, WorkerLost
-    from maxmargin.distributed.files import read
+    from maxmargin.distributed.files import Files, read
     from maxmargin.distributed.linear_svc import LinearSVC
     from maxmargin.distributed.linear_svr import LinearSVR
     from maxmargin.distributed.partitions import Partitions
@@ -24,6 +24,7 @@ __all__ = [
     "SVCCV",
     "SVRCV",
     "Cluster",
+    "Files",
     "GridSearchCV",
     "LinearSVC",
     "LinearSVR",
@@ -38,6 +39,7 @@ __all__ = [
 _HOMES = {
     "blockwise": "predictions",
     "Cluster": "cluster",
+    "Files": "files",
     "GridSearchCV": "search",
     "SVCCV": "search",
     "SVRCV": "search",
