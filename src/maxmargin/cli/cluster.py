@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -78,14 +79,17 @@ def _processes(n_workers: int) -> Iterator[Any]:
     # is raised when they are there, and can be ended.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        with LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=max(1, _core.usable_cores() // n_workers),
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-        ) as cluster:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of folders and ports that are nobody's business
+            started = LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=max(1, _core.usable_cores() // n_workers),
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+        with started as cluster:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
             yield cluster
     finally:

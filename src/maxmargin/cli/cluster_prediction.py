@@ -75,7 +75,8 @@ class ClusterPrediction:
         if not folder:
             check(output)
         with connected(cluster):
-            from maxmargin.distributed.files import Files, format_of, pieces_of
+            from maxmargin.distributed import Files
+            from maxmargin.distributed.files import format_of, pieces_of
 
             pieces = pieces_of(data, **options)
             kind = format_of(pieces)

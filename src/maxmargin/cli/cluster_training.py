@@ -42,7 +42,7 @@ from maxmargin.cli.train import (
 )
 from maxmargin.data.files import Block, FileError, Format
 from maxmargin.data.files.table import is_text
-from maxmargin.distributed.files import Files
+from maxmargin.distributed import Files
 from maxmargin.distributed.share import pooled
 
 #: What needs all rows in one place, and what to do instead.

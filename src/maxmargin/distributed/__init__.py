@@ -12,7 +12,7 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from maxmargin.distributed.cluster import Cluster, WorkerLost
-    from maxmargin.distributed.files import read
+    from maxmargin.distributed.files import Files, read
     from maxmargin.distributed.linear_svc import LinearSVC
     from maxmargin.distributed.linear_svr import LinearSVR
     from maxmargin.distributed.one_class_svm import OneClassSVM
@@ -33,6 +33,7 @@ __all__ = [
     "SVR",
     "SVRCV",
     "Cluster",
+    "Files",
     "GridSearchCV",
     "LinearSVC",
     "LinearSVR",
@@ -53,6 +54,7 @@ _HOMES = {
     "SVR": "svr",
     "SVRCV": "search",
     "Cluster": "cluster",
+    "Files": "files",
     "GridSearchCV": "search",
     "LinearSVC": "linear_svc",
     "LinearSVR": "linear_svr",
