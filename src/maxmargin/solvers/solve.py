@@ -61,6 +61,8 @@ MATRIX_COLUMNS = 2048
 GRAM_ROWS, NEWTON_GRAM_ROWS, LOGISTIC_GRAM_ROWS = 2048, 128, 512
 #: Sparse smooth losses have no matrix of second derivatives with more columns.
 SPARSE_MATRIX_COLUMNS = 200
+#: With at most so many entries Newton steps are quick enough, and end at rounding.
+SMALL_ENTRIES = 2**12
 #: Coordinate descent takes fewer rows than so many times the columns: of smooth losses and of those
 #: with kinks, which it leaves to Newton steps if they are quicker.
 DESCENT_RATIO, KINKED_DESCENT_RATIO = 2, 4
@@ -205,6 +207,8 @@ def _linear_method(problem: LinearProblem) -> str:
         if d > n and n <= (LOGISTIC_GRAM_ROWS if is_sparse else GRAM_ROWS):
             return "gram"
         return "newton" if d <= MATRIX_COLUMNS else "newton-cg"
+    if d <= n and n * d <= SMALL_ENTRIES:
+        return "newton"
     if problem.kinked and problem.intercept.free and not is_sparse:
         if n <= min(GRAM_ROWS, DESCENT_RATIO * d):
             return "gram"
