@@ -6,10 +6,10 @@ The type of a problem, and its shape, tell the method:
                    "primal"       a linear kernel, many more rows than features, all few
                    "hard margin"  no upper bound on the dual variables: growing soft margins
                    "smallest nu"  after "smo", where nu is too small for any margin
-    LinearProblem  "newton"       up to a few thousand features
-                   "gram"         fewer rows than features, not sparse or very few
-                   "descent"      many features, a loss with a tube
-                   "newton-cg"    many features, the logistic loss
+    LinearProblem  "newton"       many more rows than features
+                   "gram"         few rows, fewer than features
+                   "descent"      about as many rows as features or fewer, a loss with a tube
+                   "newton-cg"    many features, the logistic loss, and smooth ones on sparse data
                    "working-set"  the L1 penalty
     CrammerSingerProblem          "crammer-singer": coordinate descent, then Newton steps
     LinearRisk     `Steps`        passes of stochastic steps, or of the perceptron's rule
@@ -56,8 +56,16 @@ KERNEL_METHODS = ("auto", "smo", "primal")
 LINEAR_METHODS = ("auto", *METHODS, "gram")
 #: Most features of which the matrix of second derivatives is formed.
 MATRIX_COLUMNS = 2048
-#: Most rows of which the Gram matrix is formed, dense and sparse.
-GRAM_ROWS, SPARSE_GRAM_ROWS = 2048, 512
+#: Most rows of which the Gram matrix is formed: by the kernel engine, for Newton steps that
+#: coordinate descent could take instead, and where it could not.
+GRAM_ROWS, NEWTON_GRAM_ROWS, LOGISTIC_GRAM_ROWS = 2048, 128, 512
+#: Sparse smooth losses have no matrix of second derivatives with more columns.
+SPARSE_MATRIX_COLUMNS = 200
+#: With at most so many entries Newton steps are quick enough, and end at rounding.
+SMALL_ENTRIES = 2**12
+#: Coordinate descent takes fewer rows than so many times the columns: of smooth losses and of those
+#: with kinks, which it leaves to Newton steps if they are quicker.
+DESCENT_RATIO, KINKED_DESCENT_RATIO = 2, 4
 #: A linear kernel is solved in the primal with more rows and at most as many columns. Smaller
 #: problems stay with the kernel engine, which solves them to rounding.
 PRIMAL_ROWS, PRIMAL_COLUMNS = 1024, 2000
@@ -192,13 +200,24 @@ def _tall(problem: DualProblem) -> bool:
 
 def _linear_method(problem: LinearProblem) -> str:
     n, d = problem.n_variables, problem.X.shape[1]
+    is_sparse = sparse.issparse(problem.X)
     if isinstance(problem.X, ChunkedMatrix):
         return "newton" if d <= MATRIX_COLUMNS else "newton-cg"
-    if d > n and n <= (SPARSE_GRAM_ROWS if sparse.issparse(problem.X) else GRAM_ROWS):
-        return "gram"
-    if d <= MATRIX_COLUMNS:
+    if isinstance(problem.loss, Logistic):
+        if d > n and n <= (LOGISTIC_GRAM_ROWS if is_sparse else GRAM_ROWS):
+            return "gram"
+        return "newton" if d <= MATRIX_COLUMNS else "newton-cg"
+    if d <= n and n * d <= SMALL_ENTRIES:
         return "newton"
-    return "newton-cg" if isinstance(problem.loss, Logistic) else "descent"
+    if problem.kinked and problem.intercept.free and not is_sparse:
+        if n <= min(GRAM_ROWS, DESCENT_RATIO * d):
+            return "gram"
+    elif n < d and n <= NEWTON_GRAM_ROWS:
+        return "gram"
+    if d > MATRIX_COLUMNS or n < (KINKED_DESCENT_RATIO if problem.kinked else DESCENT_RATIO) * d:
+        return "descent"
+    wide = is_sparse and not problem.kinked and d > SPARSE_MATRIX_COLUMNS
+    return "newton-cg" if wide else "newton"
 
 
 @dataclass(frozen=True)
