@@ -22,7 +22,7 @@ from maxmargin.cli.terminal import Terminal
 RED = "31"
 CORNER = "n \\ d"
 #: The modules of the maps by name, in the order in which they are printed.
-MAPS = {"linear": "benchmarks.map_linear"}
+MAPS = {"linear": "benchmarks.map_linear", "kernel": "benchmarks.map_kernel"}
 #: Fits are repeated in turns until everyone has had so many seconds and turns.
 ENOUGH_SECONDS, MOST_TURNS, LEAST_TURNS = 0.1, 25, 3
 #: Who takes longer than this is timed once.

@@ -1,6 +1,7 @@
 #include "dual/solve_all.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -17,6 +18,13 @@ namespace {
 double cost(const Part& part) {
   const double n = static_cast<double>(part.problem.size());
   return n * n;
+}
+
+// Parts that cost less together are done before a second thread has woken up.
+constexpr double kOneThread = 4 * 256 * 256;
+
+double cost_of_all(std::span<const Part> parts) {
+  return std::transform_reduce(parts.begin(), parts.end(), 0.0, std::plus(), cost);
 }
 
 // Parts of this cost that may be worked on at a time: each small one may need a matrix in float64,
@@ -200,8 +208,10 @@ size_t solve_uneven(std::span<const Part> parts, std::span<const int64_t> order,
 }  // namespace
 
 std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_of,
-                                const Settings& settings, Monitor& monitor) {
+                                const Settings& asked, Monitor& monitor) {
   std::vector<Solution> solutions(parts.size());
+  Settings settings = asked;
+  if (parts.size() > 1 && cost_of_all(parts) <= kOneThread) settings.threads = 1;
   // One of many pairs decides little by its last digits, and where all rows of all pairs are free
   // they are most of the time.
   Settings own = settings;

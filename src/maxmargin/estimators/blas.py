@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -25,13 +25,16 @@ class OneBlasThread:
     # Threads of BLAS belong to the process: the first context sets them, the last sets them back.
     _lock = Lock()
     _entered = 0
-    _limit: Any = None
+    _before: ClassVar[list[tuple[Any, int]]] = []  # libraries that had more threads, and how many
 
     def __enter__(self) -> None:
         kind = OneBlasThread
         with kind._lock:
             if kind._entered == 0:
-                kind._limit = _controller().limit(limits=1, user_api="blas")
+                counts = [(library, library.get_num_threads()) for library in _libraries()]
+                kind._before = [(library, count) for library, count in counts if count > 1]
+                for library, _ in kind._before:
+                    library.set_num_threads(1)
             kind._entered += 1
 
     def __exit__(self, *_: object) -> None:
@@ -39,8 +42,11 @@ class OneBlasThread:
         with kind._lock:
             kind._entered -= 1
             if kind._entered == 0:
-                kind._limit.restore_original_limits()
+                for library, count in kind._before:
+                    library.set_num_threads(count)
 
 
-#: Looking for the libraries takes milliseconds.
-_controller = cache(ThreadpoolController)
+@cache
+def _libraries() -> list[Any]:
+    """Return the libraries of BLAS; looking for them takes milliseconds."""
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
