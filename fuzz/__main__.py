@@ -37,7 +37,7 @@ def main() -> None:
     corpus.mkdir()
     for k, seed in enumerate(seeds):
         (corpus / str(k)).write_bytes(seed)
-    found = Path("build") / "fuzz"
+    found = Path("build") / "fuzzed"
     found.mkdir(parents=True, exist_ok=True)
     options = [
         "-rss_limit_mb=2048",  # a small file must not take much memory
