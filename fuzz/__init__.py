@@ -1,1 +1,1 @@
-"""Coverage-guided fuzzing of everything that reads a file: `make fuzz`."""
+"""Coverage-guided fuzzing of what reads files, of machines and of writers: `make fuzz`."""

@@ -1,4 +1,4 @@
-"""What is fuzzed: functions of bytes that may raise `FileError` and nothing else."""
+"""What is fuzzed: functions of bytes that refuse what makes no sense, and do nothing else to it."""
 
 import io
 import json
@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from fuzz import machines
 from maxmargin import SVC, FileError, OneClassSVM, load
 from maxmargin.data.files import DataFile, Format, read_libsvm
 from maxmargin.storage import container, read_liblinear_model, read_libsvm_model
@@ -126,4 +127,6 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], list[bytes]]] = {
         through_file(lambda path: DataFile(path, Format.CSV, target="-1").read()),
         [b"a,b,c\n1,x,0\n2,,1\n", b'"a","b"\n1,2\n'],
     ),
+    "machines": (machines.run, [bytes([k]) + bytes(range(0, 250, k + 1)) for k in range(11)]),
+    "writers": (machines.run_writers, [bytes([k]) + bytes(range(0, 90, 2)) for k in range(11)]),
 }

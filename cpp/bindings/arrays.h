@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,19 +30,33 @@ std::span<const T> view(const Array& array) {
 }
 
 template <class T>
+T* start_of(std::vector<T>& values) {
+  return values.data();
+}
+template <class T>
+T* start_of(std::unique_ptr<T[], svm::Free>& values) {
+  return values.get();
+}
+
+// An array of the caller, which keeps the memory that it is in.
+template <class Memory>
+auto handed_over(std::unique_ptr<Memory> kept, const std::vector<size_t>& shape) {
+  auto* first = start_of(*kept);
+  const nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<Memory*>(p); });
+  kept.release();  // to the capsule, once there is one
+  using T = std::remove_pointer_t<decltype(first)>;
+  return nb::ndarray<nb::numpy, T>(first, shape.size(), shape.data(), owner);
+}
+
+template <class T>
 nb::ndarray<nb::numpy, T> owned(std::vector<T> values, std::vector<size_t> shape) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return {kept->data(), shape.size(), shape.data(), owner};
+  return handed_over(std::make_unique<std::vector<T>>(std::move(values)), shape);
 }
 
 // The same of memory in large pages.
 template <class T>
 nb::ndarray<nb::numpy, T> owned(std::unique_ptr<T[], svm::Free> values, std::vector<size_t> shape) {
-  using Pages = std::unique_ptr<T[], svm::Free>;
-  auto* kept = new Pages(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Pages*>(p); });
-  return {kept->get(), shape.size(), shape.data(), owner};
+  return handed_over(std::make_unique<std::unique_ptr<T[], svm::Free>>(std::move(values)), shape);
 }
 
 }  // namespace bindings

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -32,7 +33,13 @@ Two two(std::vector<double> first, std::vector<double> second) {
 // The sigmoid of each pair; the rows of pair p begin at starts[p].
 Two fit_sigmoids(const Doubles& scores, const Doubles& signs, const Doubles& weights,
                  const Indices& starts, int threads) {
-  const int64_t pairs = static_cast<int64_t>(starts.size()) - 1;
+  const auto at = view<int64_t>(starts);
+  if (at.empty() || at.front() != 0 || at.back() != static_cast<int64_t>(scores.size()) ||
+      !std::is_sorted(at.begin(), at.end()) || signs.size() != scores.size() ||
+      weights.size() != scores.size()) {
+    throw nb::value_error("starts must ascend from 0 to the number of scores, signs and weights");
+  }
+  const int64_t pairs = static_cast<int64_t>(at.size()) - 1;
   std::vector<double> slopes(pairs), offsets(pairs);
   watched(threads, [&](const svm::Workers& workers) {
     workers.run(pairs, [&](int64_t p) {
@@ -60,6 +67,11 @@ void by_rows(int64_t rows, int threads, const std::function<void(int64_t, int64_
 Array couple(const Doubles2& outputs, const Doubles& slopes, const Doubles& offsets,
              int64_t classes, int threads) {
   const int64_t rows = outputs.shape(0), pairs = outputs.shape(1);
+  const auto count = static_cast<size_t>(pairs);
+  if (classes < 2 || classes > pairs + 1 || pairs != classes * (classes - 1) / 2 ||
+      slopes.size() != count || offsets.size() != count) {
+    throw nb::value_error("outputs, slopes and offsets need one value for each pair of classes");
+  }
   std::vector<double> out(rows * classes);
   by_rows(rows, threads, [&](int64_t begin, int64_t end) {
     svm::Coupling coupling(classes);
@@ -75,16 +87,27 @@ Array couple(const Doubles2& outputs, const Doubles& slopes, const Doubles& offs
 }
 
 Two fit_softmax(const Doubles2& outputs, const Indices& codes, const Doubles& weights) {
+  const auto rows = static_cast<size_t>(outputs.shape(0));
+  const auto classes = static_cast<int64_t>(outputs.shape(1));
+  if (classes == 0 || codes.size() != rows || weights.size() != rows) {
+    throw nb::value_error("outputs, codes and weights need one value for each row");
+  }
+  for (const int64_t code : view<int64_t>(codes)) {
+    if (code < 0 || code >= classes) throw nb::index_error("code outside the classes");
+  }
   svm::Softmax found;
   watched(1, [&](const svm::Workers&) {
     found = svm::fit_softmax(view<double>(outputs), view<int64_t>(codes), view<double>(weights),
-                             static_cast<int64_t>(outputs.shape(1)));
+                             classes);
   });
   return two(std::move(found.slope), std::move(found.offset));
 }
 
 Array softmax(const Doubles2& outputs, const Doubles& slopes, const Doubles& offsets, int threads) {
   const size_t rows = outputs.shape(0), classes = outputs.shape(1);
+  if (slopes.size() != classes || offsets.size() != classes) {
+    throw nb::value_error("slopes and offsets need one value for each class");
+  }
   const svm::Softmax calibration{{slopes.data(), slopes.data() + classes},
                                  {offsets.data(), offsets.data() + classes}};
   std::vector<double> out(rows * classes);
@@ -97,6 +120,9 @@ Array softmax(const Doubles2& outputs, const Doubles& slopes, const Doubles& off
 }
 
 Two venn_abers(const Doubles& all, const Doubles& positive) {
+  if (all.size() == 0 || positive.size() != all.size()) {
+    throw nb::value_error("all and positive need a sum before the first score and one for each");
+  }
   svm::VennAbers found;
   watched(1, [&](const svm::Workers&) {
     found = svm::venn_abers(view<double>(all), view<double>(positive));

@@ -40,8 +40,8 @@ class Data {
     if (data.rows_ < 0 || places.size() != values.size() || places.dtype() != starts.dtype()) {
       throw nb::value_error("malformed compressed rows");
     }
-    if (columns > std::numeric_limits<int32_t>::max()) {
-      throw nb::value_error("more than 2^31 - 1 columns");
+    if (columns < 0 || columns > std::numeric_limits<int32_t>::max()) {
+      throw nb::value_error("columns must be between 0 and 2^31 - 1");
     }
     const auto with_index = [&](auto value, auto index) {
       using X = decltype(value);
@@ -49,7 +49,7 @@ class Data {
       const svm::CsrRows<X, Index> rows{
           static_cast<const X*>(values.data()), static_cast<const Index*>(places.data()),
           static_cast<const Index*>(starts.data()), data.rows_, columns};
-      check_rows(rows, static_cast<int64_t>(values.size()));
+      rows.check(static_cast<int64_t>(values.size()));
       data.points_ = std::make_unique<svm::CsrPoints<X, Index>>(rows);
       data.linear_ = std::make_unique<svm::CsrProducts<X, Index>>(rows);
     };
@@ -165,23 +165,6 @@ class Data {
       return std::make_unique<svm::PointsOf<svm::ThinRows<X>>>(std::move(*rows));
     };
     linear_ = std::make_unique<svm::DenseProducts<X>>(view);
-  }
-
-  // Every place a row points to must exist, in ascending order: the core does not look again.
-  template <class X, class Index>
-  static void check_rows(const svm::CsrRows<X, Index>& rows, int64_t entries) {
-    bool good = rows.starts[0] == 0 && rows.starts[rows.rows] == entries;
-    for (int64_t i = 0; i < rows.rows && good; ++i) good = rows.starts[i] <= rows.starts[i + 1];
-    for (int64_t i = 0; i < rows.rows && good; ++i) {
-      const Index *from = rows.places + rows.starts[i], *to = rows.places + rows.starts[i + 1];
-      if (from == to) continue;
-      good = from[0] >= 0 && to[-1] < rows.columns;
-      // All of a row at once: a loop that may end early is not made of vectors.
-      bool ascending = true;
-      for (const Index* place = from; place + 1 < to; ++place) ascending &= place[0] < place[1];
-      good = good && ascending;
-    }
-    if (!good) throw nb::value_error("malformed compressed rows");
   }
 
   std::vector<nb::object> kept_;              // the arrays behind the views

@@ -45,7 +45,9 @@ struct Problems {
     bool ascending = at.size() > 1 && at.front() == 0 && at.back() == static_cast<int64_t>(rows);
     for (size_t p = 0; ascending && p < count(); ++p) ascending = at[p] < at[p + 1];
     if (!ascending) throw nb::value_error("starts must ascend from 0 to the number of rows");
-    if (n % rows != 0) throw nb::value_error("target must have one value, or two, for each row");
+    if (n != rows && n != 2 * rows) {
+      throw nb::value_error("target must have one value, or two, for each row");
+    }
     if (lower.size() != n || upper.size() != n || (group && group->size() != n) ||
         (ridge && ridge->size() != n)) {
       throw nb::value_error("target, lower, upper, group and ridge must have the same length");

@@ -37,6 +37,15 @@ Targets check_targets(const Data& data, const Doubles& y, const Doubles& weight,
   return {view<double>(y), view<double>(weight), outputs > 1};
 }
 
+void check_plan(const Plan& plan, int64_t outputs) {
+  if (outputs < 1 || plan.batch < 1) {
+    throw nb::value_error("outputs and batch must be at least 1");
+  }
+  if (!plan.own.empty() && std::ssize(plan.own) != outputs) {
+    throw nb::value_error("own needs one value for each output");
+  }
+}
+
 void check_features(const Descent& descent, const Data& data) {
   if (data.points().columns() != descent.features()) {
     throw nb::value_error("the data have another number of features than the weights");
@@ -100,6 +109,7 @@ nb::ndarray<nb::numpy, int64_t> shuffled(const Data& data, const Indices& rows, 
 std::tuple<double, double> choose_rate(const Data& data, const Doubles& y, const Doubles& weight,
                                        const Indices& sample, const Plan& plan, int64_t outputs,
                                        int threads) {
+  check_plan(plan, outputs);
   const Targets targets = check_targets(data, y, weight, sample, outputs);
   svm::stream::Rate rate{};
   watched(threads, [&](const svm::Workers& workers) {
@@ -118,6 +128,7 @@ nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const 
       static_cast<int64_t>(weights.shape(1)) != data.points().columns()) {
     throw nb::value_error("weights, intercepts, targets and data do not fit together");
   }
+  check_plan(plan, static_cast<int64_t>(outputs));
   const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
   std::vector<svm::stream::Bound> found(outputs);
   watched(threads, [&](const svm::Workers& workers) {
@@ -178,6 +189,7 @@ void bind_stream(nb::module_& m) {
       .def_static(
           "over",
           [](const Data& data, const Plan& plan, int64_t outputs, int threads) {
+            check_plan(plan, outputs);
             return Descent::over(data.points(), plan, outputs, threads);
           },
           "data"_a, "plan"_a, "outputs"_a, "threads"_a)

@@ -13,10 +13,16 @@ Points points_of(const double* x, int32_t n, int32_t d) {
 }
 
 svm::Kernel kernel_of(const double* numbers) {
+  constexpr int kMostDegree = 100;
   constexpr int kKinds = static_cast<int>(svm::KernelKind::matern52) + 1;
-  const int kind = static_cast<int>(numbers[0]);
-  if (kind < 0 || kind >= kKinds) throw std::invalid_argument("there is no kernel of this number");
-  return {static_cast<svm::KernelKind>(kind), numbers[1], numbers[2], static_cast<int>(numbers[3])};
+  if (!(numbers[0] >= 0 && numbers[0] < kKinds)) {
+    throw std::invalid_argument("there is no kernel of this number");
+  }
+  if (!(numbers[3] >= 0 && numbers[3] <= kMostDegree)) {
+    throw std::invalid_argument("a degree must be between 0 and 100");
+  }
+  return {static_cast<svm::KernelKind>(static_cast<int>(numbers[0])), numbers[1], numbers[2],
+          static_cast<int>(numbers[3])};
 }
 
 Data::Data(const double* x, int32_t n, int32_t d, const double* kernel)
@@ -36,6 +42,11 @@ svm::DualProblem problem_of(int32_t variables, const double* target, const doubl
   }
   if (ridge != nullptr) problem.ridge = {ridge, size};
   return problem;
+}
+
+std::optional<int64_t> limit_of(double max_steps) {
+  if (!(max_steps >= 0 && max_steps < 0x1p62)) return std::nullopt;
+  return static_cast<int64_t>(max_steps);
 }
 
 void put(const svm::Certificate& certificate, double* numbers) {

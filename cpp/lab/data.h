@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/certificate.h"
@@ -31,6 +32,9 @@ struct Data {
 svm::DualProblem problem_of(int32_t variables, const double* target, const double* lower,
                             const double* upper, double epsilon, const uint8_t* group,
                             const double* total, const double* ridge);
+
+// A limit on steps: none where it is negative, or beyond all counting.
+std::optional<int64_t> limit_of(double max_steps);
 
 // A certificate into the numbers of lab.h.
 void put(const svm::Certificate& certificate, double* numbers);

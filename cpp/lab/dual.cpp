@@ -40,8 +40,7 @@ int lab_solve(const double* x, int32_t n, int32_t d, const double* kernel, int32
     const Data data(x, n, d, kernel);
     const svm::DualProblem problem =
         lab::problem_of(variables, target, lower, upper, epsilon, group, total, ridge);
-    svm::Settings settings{.tol_violation = tol};
-    if (max_steps >= 0) settings.max_steps = static_cast<int64_t>(max_steps);
+    const svm::Settings settings{.tol_violation = tol, .max_steps = lab::limit_of(max_steps)};
     const size_t size = start != nullptr ? static_cast<size_t>(variables) : 0;
     svm::Monitor monitor;
     const svm::Solution found = svm::solve(*data.gram, problem, settings, {start, size}, monitor);

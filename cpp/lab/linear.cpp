@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "kernel/expansion.h"
@@ -31,6 +32,13 @@ void put(const Solution& found, double* numbers) {
 }
 
 Plan plan_of(const double* numbers) {
+  constexpr int kLosses = static_cast<int>(svm::stream::LossKind::squared_error) + 1;
+  if (!(numbers[LAB_PLAN_LOSS] >= 0 && numbers[LAB_PLAN_LOSS] < kLosses)) {
+    throw std::invalid_argument("there is no loss of this number");
+  }
+  if (!(numbers[LAB_PLAN_BATCH] >= 1 && numbers[LAB_PLAN_BATCH] <= 0x1p31)) {
+    throw std::invalid_argument("a batch must have a row or more");
+  }
   return {.loss = static_cast<svm::stream::LossKind>(static_cast<int>(numbers[LAB_PLAN_LOSS])),
           .alpha = numbers[LAB_PLAN_ALPHA],
           .eta0 = numbers[LAB_PLAN_ETA0],
@@ -105,8 +113,7 @@ int lab_linear(const double* x, int32_t n, int32_t d, const double* target, cons
     svm::linear::Tube loss({target, size}, {lower, size}, {upper, size},
                            {ridge, ridge != nullptr ? size : 0}, epsilon);
     const svm::linear::Problem problem{{products, index}, loss, {has_intercept != 0, penalty}, 1.0};
-    svm::Settings settings{.tol_gap = tol};
-    if (max_steps >= 0) settings.max_steps = static_cast<int64_t>(max_steps);
+    const svm::Settings settings{.tol_gap = tol, .max_steps = lab::limit_of(max_steps)};
     svm::Monitor monitor;
     const svm::linear::Solution found =
         newton != 0
@@ -123,6 +130,9 @@ int lab_stochastic(const double* x, int32_t n, int32_t d, const double* y, const
                    const double* plan, int32_t seed, int32_t max_steps, int32_t record_every,
                    const double* begin, double* rows, int32_t* count) {
   return lab::guarded([&] {
+    if (n < 1 || record_every < 1) {
+      throw std::invalid_argument("rows and record_every must be at least 1");
+    }
     const lab::Points points = lab::points_of(x, n, d);
     const auto size = static_cast<size_t>(n);
     const svm::stream::Targets targets{{y, size}, {weight, size}, false};
@@ -143,7 +153,7 @@ int lab_stochastic(const double* x, int32_t n, int32_t d, const double* y, const
     std::vector<int64_t> order = index;
     for (int32_t pass = 1; descent->steps < max_steps; ++pass) {
       if (seed >= 0)
-        order = svm::stream::shuffled(points, index, static_cast<uint64_t>(seed + pass));
+        order = svm::stream::shuffled(points, index, static_cast<uint64_t>(seed) + pass);
       for (int64_t at = 0; at < n && descent->steps < max_steps;) {
         const int64_t due = record_every - descent->steps % record_every;
         const int64_t left = std::min<int64_t>(due, max_steps - descent->steps);
@@ -160,6 +170,8 @@ int lab_stochastic(const double* x, int32_t n, int32_t d, const double* y, const
 int lab_crammer_singer(const double* x, int32_t n, int32_t d, const int32_t* label, int32_t classes,
                        const double* C, double tol, double* w, double* b, double* numbers) {
   return lab::guarded([&] {
+    const bool known = std::all_of(label, label + n, [=](int32_t y) { return y >= 0 && y < classes; });
+    if (n < 1 || !known) throw std::invalid_argument("a label is outside the classes");
     const lab::Points points = lab::points_of(x, n, d);
     const svm::DenseProducts<double> products(svm::DenseRows<double>{x, n, d});
     const std::vector<int64_t> index = svm::all_rows(n), labels(label, label + n);

@@ -67,6 +67,14 @@ Answer shape_answer(const Shape& shape) {
           {static_cast<double>(shape.additions), shape.divisible ? 0.0 : 1.0}};
 }
 
+// A count that another process has sent.
+int64_t count_of(double number) {
+  if (!(number >= 0 && number <= 0x1p53)) {
+    throw std::invalid_argument("an answer has a count that is none: " + std::to_string(number));
+  }
+  return static_cast<int64_t>(number);
+}
+
 Answer dual_answer(const DualSums& dual) {
   Answer out{dual.w, {}};
   out.sums.insert(out.sums.end(), {dual.sum, static_cast<double>(dual.support)});
@@ -74,7 +82,7 @@ Answer dual_answer(const DualSums& dual) {
 }
 DualSums dual_of(std::vector<double> sums) {
   DualSums dual;
-  dual.support = static_cast<int64_t>(sums.back());
+  dual.support = count_of(sums.back());
   sums.pop_back();
   dual.sum = sums.back();
   sums.pop_back();
@@ -262,10 +270,10 @@ RemoteRows::RemoteRows(const Shape& common, const Answer& parts, int64_t count, 
       exchange_(std::move(exchange)),
       monitor_(&monitor),
       level_(level) {
-  shape_.rows = static_cast<int64_t>(parts.sums[0]);
-  shape_.entries = static_cast<int64_t>(parts.sums[1]);
+  shape_.rows = count_of(parts.sums[0]);
+  shape_.entries = count_of(parts.sums[1]);
   shape_.box = parts.sums[2];
-  shape_.additions = static_cast<int64_t>(parts.largest[0]) + count;  // and one more for each part
+  shape_.additions = count_of(parts.largest[0]) + count;  // and one more for each part
   shape_.divisible = parts.largest[1] == 0;
 }
 
@@ -275,15 +283,22 @@ void RemoteRows::say(int verb, std::span<const double> arguments) {
   request_.insert(request_.end(), arguments.begin(), arguments.end());
 }
 
-Answer RemoteRows::ask(int verb, std::span<const double> arguments) {
+Answer RemoteRows::ask(int verb, Sizes expected, std::span<const double> arguments) {
   say(verb, arguments);
   const std::vector<double> request = std::exchange(request_, {});
-  return exchange_(request);
+  Answer answer = exchange_(request);
+  if (std::ssize(answer.sums) != expected.sums || std::ssize(answer.largest) != expected.largest) {
+    throw std::invalid_argument("an answer has " + std::to_string(answer.sums.size()) + " and " +
+                                std::to_string(answer.largest.size()) + " numbers; it must have " +
+                                std::to_string(expected.sums) + " and " +
+                                std::to_string(expected.largest));
+  }
+  return answer;
 }
 
 std::unique_ptr<RowPasses> RemoteRows::part(int64_t times) {
   const double by[] = {static_cast<double>(times)};
-  return std::make_unique<RemoteRows>(shape_, ask(kDivide, by), count_, exchange_, *monitor_,
+  return std::make_unique<RemoteRows>(shape_, ask(kDivide, {3, 2}, by), count_, exchange_, *monitor_,
                                       level_ + 1);
 }
 
@@ -299,7 +314,7 @@ void RemoteRows::centre_in_the_middle() { say(kCentreInTheMiddle); }
 void RemoteRows::centre_at_the_point() { say(kCentreAtThePoint); }
 
 bool RemoteRows::slopes(Terms& terms, DualSums& dual) {
-  Answer answer = ask(kSlopes);
+  Answer answer = ask(kSlopes, {6 + shape_.columns, 0});
   terms = terms_at(answer.sums.data());
   answer.sums.erase(answer.sums.begin(), answer.sums.begin() + 4);
   dual = dual_of(std::move(answer.sums));
@@ -307,17 +322,18 @@ bool RemoteRows::slopes(Terms& terms, DualSums& dual) {
 }
 
 const std::vector<double>* RemoteRows::gram() {
-  unpack(ask(kGram).sums, gram_order(shape_.columns, shape_.intercept.present), gram_);
+  const int64_t order = gram_order(shape_.columns, shape_.intercept.present);
+  unpack(ask(kGram, {order * (order + 1) / 2, 0}).sums, order, gram_);
   return stopped() ? nullptr : &gram_;
 }
 
 bool RemoteRows::squares(std::vector<double>& out) {
-  out = ask(kSquares).sums;
+  out = ask(kSquares, {shape_.columns + 1, 0}).sums;
   return !stopped();
 }
 
 bool RemoteRows::product(const std::vector<double>& v, std::vector<double>& out) {
-  out = ask(kProduct, v).sums;
+  out = ask(kProduct, {unknowns(), 0}, v).sums;
   return !stopped();
 }
 
@@ -327,14 +343,14 @@ bool RemoteRows::aim(const std::vector<double>& direction) {
 }
 
 Slope RemoteRows::along(double step) {
-  const Answer answer = ask(kAlong, {&step, 1});
+  const Answer answer = ask(kAlong, {2, 0}, {&step, 1});
   return {answer.sums[0], answer.sums[1]};
 }
 
 void RemoteRows::advance(double step) { say(kAdvance, {&step, 1}); }
 
 bool RemoteRows::foresee(Foresight& found) {
-  Answer answer = ask(kForesee);
+  Answer answer = ask(kForesee, {5 + shape_.columns, 0});
   found.terms = terms_at(answer.sums.data());
   found.sum = answer.sums[4];
   found.clipped.assign(answer.sums.begin() + 5, answer.sums.end());
@@ -351,10 +367,10 @@ void RemoteRows::consider(Point point) {
 }
 void RemoteRows::clear() { say(kClear); }
 
-double RemoteRows::total() { return ask(kTotal).sums[0]; }
+double RemoteRows::total() { return ask(kTotal, {1, 0}).sums[0]; }
 
 Rooms RemoteRows::rooms(double rest) {
-  const Answer answer = ask(kRooms, {&rest, 1});
+  const Answer answer = ask(kRooms, {3, 0}, {&rest, 1});
   return {answer.sums[0], answer.sums[1], answer.sums[2]};
 }
 
@@ -364,21 +380,21 @@ void RemoteRows::shift(double rest, double share, bool inside_only) {
 }
 
 bool RemoteRows::combine(DualSums& dual) {
-  dual = dual_of(ask(kCombine).sums);
+  dual = dual_of(ask(kCombine, {2 + shape_.columns, 0}).sums);
   return !stopped();
 }
 
-Terms RemoteRows::compare() { return terms_at(ask(kCompare).sums.data()); }
+Terms RemoteRows::compare() { return terms_at(ask(kCompare, {4, 0}).sums.data()); }
 
 bool RemoteRows::costs(const std::vector<double>& w, Costs& costs) {
-  const Answer answer = ask(kCosts, w);
+  const Answer answer = ask(kCosts, {2, 2}, w);
   costs = {-answer.largest[0], answer.largest[1], answer.sums[0],
-           static_cast<int64_t>(answer.sums[1])};
+           count_of(answer.sums[1])};
   return !stopped();
 }
 
 Reach RemoteRows::reach() {
-  const Answer answer = ask(kReach);
+  const Answer answer = ask(kReach, {1, 1});
   return {answer.sums[0], answer.largest[0]};
 }
 

@@ -83,8 +83,13 @@ class RemoteRows : public RowPasses {
 
  private:
   bool stopped() const { return monitor_->stop(); }
+  int64_t unknowns() const { return shape_.columns + (shape_.intercept.present ? 1 : 0); }
   void say(int verb, std::span<const double> arguments = {});
-  Answer ask(int verb, std::span<const double> arguments = {});
+  // Throws std::invalid_argument where the answer does not have so many numbers.
+  struct Sizes {
+    int64_t sums, largest;
+  };
+  Answer ask(int verb, Sizes expected, std::span<const double> arguments = {});
 
   Shape shape_;
   int64_t count_;

@@ -17,6 +17,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -135,6 +136,22 @@ struct CsrRows {
   std::shared_ptr<Once<Numbers>> numbers = std::make_shared<Once<Numbers>>();
 
   int64_t entries(int64_t row) const { return starts[row + 1] - starts[row]; }
+  // Refuses rows that do not point to these many entries, or not in ascending order: who reads them
+  // does not look again.
+  void check(int64_t count) const {
+    bool good = rows >= 0 && starts[0] == 0 && starts[rows] == count;
+    for (int64_t i = 0; i < rows && good; ++i) good = starts[i] <= starts[i + 1];
+    for (int64_t i = 0; i < rows && good; ++i) {
+      const Index *from = places + starts[i], *to = places + starts[i + 1];
+      if (from == to) continue;
+      good = from[0] >= 0 && to[-1] < columns;
+      // All of a row at once: a loop that may end early is not made of vectors.
+      bool ascending = true;
+      for (const Index* place = from; place + 1 < to; ++place) ascending &= place[0] < place[1];
+      good = good && ascending;
+    }
+    if (!good) throw std::invalid_argument("malformed compressed rows");
+  }
   bool nearly_dense() const {
     return kEntryCost * static_cast<double>(starts[rows] - starts[0]) >=
            static_cast<double>(rows) * static_cast<double>(columns);

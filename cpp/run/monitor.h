@@ -25,8 +25,9 @@ class Monitor {
   Work work;  // of the fit that it watches
 
   Monitor() = default;
-  // The hook returns true to stop.
-  explicit Monitor(Hook hook) : hook_(std::move(hook)) {}
+  // The hook returns true to stop. Between two calls of it are at least `pause`.
+  explicit Monitor(Hook hook, Clock::duration pause = kPause)
+      : hook_(std::move(hook)), pause_(pause) {}
   // For a part of the work that `leader` watches, on any thread.
   Monitor(Monitor& leader, int64_t part) : leader_(&leader), part_(part) {}
 
@@ -45,7 +46,7 @@ class Monitor {
     const auto now = Clock::now();
     if (now < next_) return false;
     stopped_.store(hook_(latest_), std::memory_order_relaxed);
-    next_ = Clock::now() + std::chrono::milliseconds(50);
+    next_ = Clock::now() + pause_;
     return stopped();
   }
 
@@ -55,6 +56,8 @@ class Monitor {
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
+  static constexpr std::chrono::milliseconds kPause{50};
+
   bool at_home() const { return std::this_thread::get_id() == home_; }
 
   Hook hook_;
@@ -63,7 +66,8 @@ class Monitor {
   TraceRow latest_;
   std::thread::id home_ = std::this_thread::get_id();
   Clock::time_point start_ = Clock::now();
-  Clock::time_point next_ = start_ + std::chrono::milliseconds(50);
+  Clock::duration pause_ = kPause;
+  Clock::time_point next_ = start_ + pause_;
   std::atomic<bool> stopped_ = false;
 };
 

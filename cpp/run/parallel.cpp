@@ -30,14 +30,29 @@ struct Job {
     if (cancelled.load(std::memory_order_relaxed)) return false;
     const int64_t block = next.fetch_add(1, std::memory_order_relaxed);
     if (block >= count) return false;
+    keep_error([&] { task(block); });
+    return true;
+  }
+
+  // Asks the caller whether to leave out the rest.
+  void ask(const std::function<bool()>& between) {
+    if (!between) return;
+    keep_error([&] {
+      if (between()) cancelled.store(true, std::memory_order_relaxed);
+    });
+  }
+
+ private:
+  // The first exception ends the job; it waits until nobody works on it any more.
+  template <class Step>
+  void keep_error(const Step& step) {
     try {
-      task(block);
+      step();
     } catch (...) {
       const std::lock_guard<std::mutex> guard(error_lock);
       if (!error) error = std::current_exception();
       cancelled.store(true, std::memory_order_relaxed);
     }
-    return true;
   }
 };
 
@@ -59,22 +74,25 @@ class Pool {
   void run(Job& job, int helpers, const std::function<bool()>& between) {
     {
       const std::lock_guard<std::mutex> guard(lock_);
-      while (size_ < helpers) {
-        std::thread([this, place = size_] { work(place); }).detach();
-        ++size_;
-      }
+      grow(helpers);
       job_ = &job;
       wanted_ = helpers;
       ++generation_;
     }
     wake_.notify_all();
-    while (job.run_one()) {
-      if (between && between()) job.cancelled.store(true, std::memory_order_relaxed);
-    }
+    while (job.run_one()) job.ask(between);
     close(job, between);
   }
 
  private:
+  // Where there is no memory or leave for another thread, those that are there do the work.
+  void grow(int helpers) try {
+    for (; size_ < helpers; ++size_) {
+      std::thread([this, place = size_] { work(place); }).detach();
+    }
+  } catch (const std::exception&) {
+  }
+
   // Nobody joins any more, and those who did have left. Who has not woken up yet is not waited for.
   void close(Job& job, const std::function<bool()>& between) {
     std::unique_lock<std::mutex> guard(lock_);
@@ -87,7 +105,7 @@ class Pool {
     guard.lock();
     while (!done_.wait_for(guard, kPatience, alone)) {
       guard.unlock();
-      if (between && between()) job.cancelled.store(true, std::memory_order_relaxed);
+      job.ask(between);
       guard.lock();
     }
   }
@@ -154,9 +172,7 @@ void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>
   if (claim.owns_lock()) {
     threads_pool->run(job, helpers, between);
   } else {
-    while (job.run_one()) {
-      if (between && between()) break;
-    }
+    while (job.run_one()) job.ask(between);
   }
   if (job.error) std::rethrow_exception(job.error);
 }

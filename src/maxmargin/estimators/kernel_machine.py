@@ -98,7 +98,7 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
         mean = float(each @ values) / total
         # About the mean, zeros included: a difference of squares would lose the digits.
         zeros = float(w @ (X.shape[1] - stored))
-        return (float(each @ (values - mean) ** 2) + zeros * mean**2) / total
+        return (float(each @ (values - mean) ** 2) + zeros * mean * mean) / total
     if weight is None:
         return float(np.var(X, dtype=np.float64))
     total = float(weight.sum()) * int(X.shape[1])

@@ -88,6 +88,11 @@ def hard_margin(
         kept = optimal or (_two_classes(problem) and solution.certificate.worst.within(_KEPT))
         if kept and np.abs(solution.beta).max() < C:
             return solution
+        if not solution.beta.any():
+            raise ValueError(
+                "the kernel's values are too far apart for a step in float64: "
+                "scale the data, e.g. with sklearn.preprocessing.StandardScaler"
+            )
         hulls = _hulls(soft, solution, scale, spread)
         if hulls.meet:
             raise InfeasibleError(hulls)

@@ -280,6 +280,11 @@ class _Group:
             return [replace(solution, soft_c=1.0) for solution in soft]
         if isinstance(self.problems[0], DualProblem):
             return untouched(self.problems)
+        if isinstance(self.problems[0], LinearRisk):
+            # No pass is made, but there is an iterate, for more to begin with.
+            none = replace(self, settings=replace(self.settings, max_iter=0))
+            made = none._call(Watch(), {})
+            return [replace(solution, status=Status.INTERRUPTED) for solution in made]
         return [problem.untouched() for problem in self.problems]
 
 

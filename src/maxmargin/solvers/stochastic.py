@@ -204,7 +204,9 @@ def correct(
         if stopped:
             status = Status.INTERRUPTED
             break
-    iterate = replace(_unload(descent, steps, start), mistakes=np.array(mistakes))
+    outputs = descent.updates.size
+    iterate = _unload(descent, steps, start)
+    iterate = replace(iterate, mistakes=np.array(mistakes, np.int64).reshape(-1, outputs))
     solution = _solution(risk, iterate, status, trace[1:], began, settings)
     return replace(solution, method=steps.method)
 
