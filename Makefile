@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
+.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-numbers test-oldest fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -114,6 +114,12 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
+
+# Each problem is drawn from the seed and its number alone.
+PROBLEMS ?= 10000
+SEED ?= 1
+test-numbers: $(BIN)/.built  ## small extreme problems against an independent solver in 100 digits, PROBLEMS=10000
+	PYTHONPATH=tests $(BIN)/python -m differential --problems $(PROBLEMS) --seed $(SEED)
 
 # Seconds for each target of `make fuzz`, and the targets.
 SECONDS_EACH ?= 60
