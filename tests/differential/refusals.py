@@ -19,9 +19,10 @@ def justified(drawn: Drawn, error: ValueError) -> list[str]:
     if isinstance(error, InfeasibleError):
         true = _meet(drawn, error)
     elif isinstance(error, UndecidableError):
-        # Differences of kernel values have lost half of their digits.
+        # Differences of kernel values have lost half of their digits, or products underflow.
         size = np.diag(_matrix(drawn)).max() + (1 if drawn.model.kernel == "rbf" else 0)
-        true = Decimal(error.evidence.distance) ** 2 <= Decimal("1e-8") * size
+        lost = Decimal(error.evidence.distance) ** 2 <= Decimal("1e-8") * size
+        true = lost or size < 1 / _LARGE
     elif "specified nu is infeasible" in text:
         true = _too_large(drawn)
     elif "overflow" in text or "not finite" in text:
