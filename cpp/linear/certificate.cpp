@@ -37,8 +37,10 @@ Certificate judge(const Intercept& intercept, const std::vector<double>& w, doub
     difference += p / 2 * (b - dual_sum / p) * (b - dual_sum / p);
   }
   const double size = std::max(std::abs(result.primal), std::abs(result.dual));
-  // Objectives that are all rounding are zero.
-  result.gap = difference == 0 || size <= terms.rounding ? 0 : difference / size;
+  // A constant that leaves nothing but rounding is optimal. Weights are not: where rows are large
+  // they are small, and their share of the objective is far below the rounding of the losses.
+  const bool constant = size <= terms.rounding && squared_norm(w) == 0;
+  result.gap = difference == 0 || constant ? 0 : difference / size;
   if (!std::isfinite(result.gap)) result.gap = kInfinity;
   return result;
 }
@@ -100,6 +102,13 @@ double violation_error(const Shape& shape, const Reach& reach) {
   return 2 * 0x1p-53 * additions * reach.sum * reach.largest;
 }
 
+void count_rounding(double distance, double error, Certificate& certificate) {
+  const double size = std::max(std::abs(certificate.primal), std::abs(certificate.dual));
+  const double more = distance * error + error * error / 2;
+  if (more <= kGapError * size) return;
+  certificate.gap = size > 0 ? certificate.gap + more / size : kInfinity;
+}
+
 Certificate certify(RowPasses& rows, const std::vector<double>& w, double b) {
   const Shape& shape = rows.shape();
   DualSums dual;
@@ -108,8 +117,11 @@ Certificate certify(RowPasses& rows, const std::vector<double>& w, double b) {
   Certificate result = judge(shape.intercept, w, b, rows.compare(), dual.w, dual.sum);
   if (!rows.costs(dual.w, costs)) return {};
   const Violation found = violation(shape.intercept, costs, dual.sum);
+  const Reach reach = rows.reach();
   result.violation = found.value;
-  result.bound = violation_error(shape, rows.reach());
+  result.bound = violation_error(shape, reach);
+  count_rounding(std::sqrt(squared_distance(w, dual.w)),
+                 0x1p-53 * static_cast<double>(shape.additions) * reach.sum, result);
   result.intercept[0] = found.intercept;
   result.support = dual.support;
   return result;
@@ -124,23 +136,25 @@ Certificate certify(const Problem& problem, const std::vector<double>& w, double
 
 namespace {
 
-// Other points as good as those found: the intercept that belongs to beta, where any in an interval
-// is best, and weights scaled up where rounding has left margins a hair below 1, which a large C
-// would make expensive. And no beta at all is better than one with a negative objective.
+// Other points as good as those found: the constant alone, where that is optimal; the intercept that
+// belongs to beta, where any in an interval is best; and weights scaled up where rounding has left
+// margins a hair below 1, which a large C would make expensive. And no beta at all is better than
+// one whose objective is negative, or is lost in rounding.
 void improve(RowPasses& rows, Solution& solution) {
   const auto try_point = [&](double factor, double b) {
     std::vector<double> w = solution.w;
     for (double& x : w) x *= factor;
     const Certificate found = certify(rows, w, b);
-    if (found.gap > std::max(solution.certificate.gap, 1e-14)) return;
+    if (found.gap > (factor > 0 ? std::max(solution.certificate.gap, 1e-14) : 0)) return;
     solution.certificate = found;
     solution.w = std::move(w);
     solution.intercept = b;
   };
-  if (solution.certificate.dual < 0) {
+  if (solution.certificate.dual < 0 || solution.certificate.gap > 1) {
     rows.clear();
     solution.certificate = certify(rows, solution.w, solution.intercept);
   }
+  if (solution.certificate.gap > 1e-12) try_point(0, solution.intercept);
   if (!rows.shape().kinked) return;
   if (rows.shape().intercept.free()) try_point(1, solution.certificate.intercept[0]);
   for (const double hair : {1e-15, 1e-12, 1e-9}) {

@@ -57,4 +57,11 @@ Violation violation(const Intercept& intercept, const Costs& costs, double dual_
 // What rounding can do to the violation: sums of n and of d products, one after the other.
 double violation_error(const Shape& shape, const Reach& reach);
 
+// A gap is exact to this share of the objectives.
+inline constexpr double kGapError = 1e-10;
+
+// Adds to the gap what rounding can do to it, where that is more than kGapError: X'beta, whose
+// distance from w is a part of the gap, is off by at most `error`.
+void count_rounding(double distance, double error, Certificate& certificate);
+
 }  // namespace svm::linear

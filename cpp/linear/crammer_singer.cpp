@@ -42,9 +42,12 @@ bool all_scores(const Problem& problem, const Primal& primal, std::vector<double
   });
 }
 
-// What rounding can do to a difference of two scores: sums of n and of d products, one after the
-// other.
-double violation_error(const Problem& problem, const std::vector<double>& share) {
+// What rounding can do: to a difference of two scores, sums of n and of d products one after the
+// other, and to X'beta.
+struct Rounding {
+  double violation = 0, weights = 0;
+};
+Rounding rounding(const Problem& problem, const std::vector<double>& share) {
   double sum = 0, largest = 0;
   for (int64_t i = 0; i < problem.size(); ++i) {
     const double norm = std::sqrt(problem.points.squared_norm(problem.sample.index[i]));
@@ -52,7 +55,7 @@ double violation_error(const Problem& problem, const std::vector<double>& share)
     sum += (problem.C[i] - share[i * problem.classes + problem.label[i]]) * norm;
   }
   const auto additions = static_cast<double>(combine_additions(problem.sample) + problem.columns());
-  return 4 * 0x1p-53 * additions * sum * largest;
+  return {4 * 0x1p-53 * additions * sum * largest, 2 * 0x1p-53 * additions * sum};
 }
 
 // How far the shares of each class are above what its rows have.
@@ -237,12 +240,15 @@ Certificate certify(const Problem& problem, const Primal& primal, const std::vec
   if (!all_scores(problem, primal, scores, workers)) return {};
   const Terms terms = compare(problem, scores, share, workers);
   Certificate result = judge(problem, primal, terms, own.w, sum);
+  const double distance = std::sqrt(squared_distance(primal.w, own.w));
   own.b = primal.b;
   const double p = problem.intercept.penalty;
   for (int64_t c = 0; p > 0 && c < problem.classes; ++c) own.b[c] = sum[c] / p;
   if (!all_scores(problem, own, scores, workers)) return {};
   result.violation = compare(problem, scores, share, workers).violation;
-  result.bound = violation_error(problem, share);
+  const Rounding error = rounding(problem, share);
+  result.bound = error.violation;
+  count_rounding(distance, error.weights, result);
   return result;
 }
 

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
+from maxmargin.cli.streams import complete_streams
+
 __all__ = ["main"]
 
 
@@ -28,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Usage: maxmargin ...
     0
     """
+    complete_streams()
     lacking = [name for name in ("click", "pandas", "rich") if not _is_there(name)]
     if lacking:
         print(

@@ -86,6 +86,8 @@ def model_format(path: str | os.PathLike[str]) -> ModelFormat | None:
     >>> model_format(os.devnull) is None
     True
     """
+    if Path(path).is_fifo():  # it could be opened once only, and to read it takes several passes
+        raise FileError("a model is read from a file, not from a pipe: write it to one first", path)
     with Path(path).open("rb") as stream:
         start = stream.read(256)
     if start.startswith(MAGIC):

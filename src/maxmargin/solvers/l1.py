@@ -185,8 +185,10 @@ class _Descent:
         rows = point.curvature > 0
         weighted = A[rows] * point.curvature[rows, None]
         gram = A[rows].T @ weighted
-        # Rows without curvature would leave directions that the model does not see.
-        gram[np.diag_indices_from(gram)] += 1e-10 * max(float(np.trace(gram)), 1e-300) / len(gram)
+        # Rows without curvature would leave directions that the model does not see. Each column has
+        # its own unit, and what is small for one is not for another.
+        level = float(point.curvature.max()) or float(self.problem.C.max())
+        gram[np.diag_indices_from(gram)] += 1e-10 * level * (A * A).sum(axis=0)
         linear = gram @ start + A.T @ point.beta
         target = _core.lasso(np.ascontiguousarray(gram), linear, penalty, start, 1e-6)
         direction = target - start

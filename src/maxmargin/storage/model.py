@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import sklearn
 from sklearn.base import BaseEstimator
@@ -116,7 +116,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Traceback (most recent call last):
     maxmargin.data.files.error.FileError: ...model.maxmargin: this is not a model file of maxmargin
     """
-    with Path(path).open("rb") as stream:
+    with _opened(path) as stream:
         header = read_header(stream, path)
         types = TYPES_1 if header["format"] == 1 else TYPES
         try:
@@ -159,11 +159,18 @@ def inspect(path: str | os.PathLike[str]) -> dict[str, Any]:
     >>> inspect(path)["notes"]
     {'target': 'spam'}
     """
-    with Path(path).open("rb") as stream:
+    with _opened(path) as stream:
         header = read_header(stream, path)
     if not isinstance(header.get("notes"), dict):
         raise FileError("the model file has no notes", path)
     return header
+
+
+def _opened(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a model file, which is gone through several times."""
+    if Path(path).is_fifo():
+        raise FileError("a model is read from a file, not from a pipe: write it to one first", path)
+    return Path(path).open("rb")
 
 
 def _compare_versions(model: Any, found: str) -> None:

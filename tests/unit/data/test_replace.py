@@ -1,4 +1,5 @@
 import os
+import signal
 import stat
 
 import pytest
@@ -48,3 +49,38 @@ def test_errors_of_the_system_name_what_was_asked_for(tmp_path, path):
         pass
     assert error.value.filename == str(tmp_path / path)
     assert list(tmp_path.iterdir()) == []
+
+
+def parts(folder):
+    return sorted(path.name for path in folder.iterdir() if path.name.endswith(".part"))
+
+
+def test_what_a_killed_process_leaves_is_removed_the_next_time(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    child = os.fork()
+    if child == 0:
+        with replacing(path) as stream:
+            stream.write(b"half of the new" * 10_000)
+            stream.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert path.read_bytes() == b"old"
+    assert len(parts(tmp_path)) == 1
+    for name in (".other.01234567.part", ".file.mine.part"):  # not ours to remove
+        (tmp_path / name).touch()
+    with replacing(path) as stream:
+        stream.write(b"new")
+    assert path.read_bytes() == b"new"
+    assert parts(tmp_path) == [".file.mine.part", ".other.01234567.part"]
+
+
+def test_two_who_write_the_same_file_do_not_disturb_each_other(tmp_path):
+    path = tmp_path / "file"
+    with replacing(path) as one:
+        one.write(b"one")
+        with replacing(path) as other:
+            other.write(b"other")
+        assert path.read_bytes() == b"other"
+    assert path.read_bytes() == b"one"
+    assert parts(tmp_path) == []

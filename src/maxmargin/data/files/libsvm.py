@@ -15,7 +15,7 @@ from maxmargin import _core
 from maxmargin.data.files.block import Block
 from maxmargin.data.files.error import FileError, NoRowsError
 from maxmargin.data.files.replace import replacing
-from maxmargin.data.files.source import display_name, open_source
+from maxmargin.data.files.source import Lines, display_name, open_source
 
 #: Read and parsed at once: an interrupt waits for so much.
 CHUNK_BYTES = 1 << 24
@@ -203,7 +203,7 @@ def _parse(
     name, lines, n_rows, threads = display_name(path), 0, 0, _core.usable_cores()
     ranked: bool | None = None
     with nullcontext(given) if given else open_source(path) as stream:
-        for text in _whole_lines(stream, chunk_bytes):
+        for text in _whole_lines(Lines(stream, name), chunk_bytes):
             parsed = _core.parse_libsvm(text, threads)
             rows, n_lines, complaint = _Rows(*parsed[:5]), parsed[5], parsed[6]
             if complaint is not None:
@@ -219,7 +219,7 @@ def _parse(
         raise NoRowsError("there are no rows", name)
 
 
-def _whole_lines(stream: IO[bytes], chunk_bytes: int) -> Iterator[bytes]:
+def _whole_lines(stream: Lines, chunk_bytes: int) -> Iterator[bytes]:
     """Cut bytes behind ends of lines; a byte order mark at the start is left out."""
     rest = stream.read(3).removeprefix(b"\xef\xbb\xbf")
     while chunk := stream.read(chunk_bytes):

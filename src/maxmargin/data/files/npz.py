@@ -14,7 +14,7 @@ from scipy import sparse
 
 from maxmargin.data.files.block import Block
 from maxmargin.data.files.error import FileError
-from maxmargin.data.files.source import display_name
+from maxmargin.data.files.source import check_expansion, display_name
 
 _PARTS = ("data", "indices", "indptr", "shape")
 
@@ -41,7 +41,7 @@ def read_npz(path: str | os.PathLike[str], stream: IO[bytes]) -> Block:
     try:
         with zipfile.ZipFile(stream) as archive:
             arrays = {
-                info.filename.removesuffix(".npy"): _read_array(archive, info)
+                info.filename.removesuffix(".npy"): _read_array(archive, info, name)
                 for info in archive.infolist()
                 if info.filename.removesuffix(".npy") in ("X", "y", *_PARTS)
             }
@@ -98,8 +98,9 @@ def write_npz(stream: IO[bytes], X: Any, y: NDArray[Any] | None) -> None:
     np.savez_compressed(stream, **arrays)
 
 
-def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
+def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> NDArray[Any]:
     """Read an array whose length is held against the archive's before memory is taken."""
+    check_expansion(info.compress_size, info.file_size, name)
     with archive.open(info) as member:
         version = np.lib.format.read_magic(member)
         read = {(1, 0): np.lib.format.read_array_header_1_0}.get(

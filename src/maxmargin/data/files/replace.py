@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # where there are no such locks, a file that is open cannot be removed
+    fcntl = None  # type: ignore[assignment]
 
 
 @contextmanager
@@ -15,7 +21,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file to write that takes its place only when all of it is on the disk.
 
     The bytes go to a temporary file beside it, which is synchronised and then renamed. An error, a
-    full disk or an interrupt leaves the old file as it was. A device or a pipe is written directly.
+    full disk or an interrupt leaves the old file as it was. What a process leaves behind that was
+    killed is removed when the same file is written the next time. A device or a pipe is written
+    directly.
 
     Parameters
     ----------
@@ -51,10 +59,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 @contextmanager
 def _beside(target: Path) -> Iterator[BinaryIO]:
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666
+    _remove_abandoned(target)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as stream:
+            _lock(stream.fileno())
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -64,6 +74,28 @@ def _beside(target: Path) -> Iterator[BinaryIO]:
             temporary.unlink()
         raise
     _synchronise(target.parent)
+
+
+def _lock(handle: int) -> bool:
+    """Hold a file for as long as it is open, whatever ends the process; False if another does."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove temporary files of a target that nobody writes any more."""
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.part")
+    with suppress(OSError):
+        names = [entry.name for entry in os.scandir(target.parent) if pattern.fullmatch(entry.name)]
+        for path in map(target.with_name, names):
+            with path.open("rb") as stream:
+                if _lock(stream.fileno()):
+                    path.unlink()
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from maxmargin.data.files.dialect import PLAIN, Dialect, cells_of
 from maxmargin.data.files.error import FileError, NoRowsError
 from maxmargin.data.files.format import Format
-from maxmargin.data.files.source import display_name
+from maxmargin.data.files.source import Lines, check_expansion, display_name
 
 #: What stands for a missing value, besides what pandas knows.
 _MISSING = ["?"]
@@ -75,7 +75,7 @@ class Table:
             raise FileError("this is Parquet, which has no text to be read otherwise", self._name)
         with _explained(self._name):
             opened = (
-                _open_parquet(stream, groups)
+                _open_parquet(stream, self._name, groups)
                 if self._typed
                 else _open_text(stream, "\t" if format is Format.TSV else ",", dialect, self._name)
             )
@@ -217,10 +217,11 @@ def _open_text(stream: io.BufferedReader, mark: str, dialect: Dialect, name: str
 
     def read(texts: Collection[str], chunk_rows: int | None) -> Iterator[Any]:
         kinds = {"dtype": {raw: str for raw in names if raw.strip() in texts}}
+        lines = io.BufferedReader(Lines(stream, name))
         if chunk_rows is None:
-            yield pd.read_csv(stream, low_memory=False, **kinds, **options)
+            yield pd.read_csv(lines, low_memory=False, **kinds, **options)
             return
-        with pd.read_csv(stream, chunksize=chunk_rows, **kinds, **options) as reader:
+        with pd.read_csv(lines, chunksize=chunk_rows, **kinds, **options) as reader:
             yield from reader
 
     return [raw.strip() for raw in names], read
@@ -249,11 +250,15 @@ def _warn_of_namesakes(cells: list[str], name: str) -> None:
         )
 
 
-def _open_parquet(stream: io.BufferedReader, groups: Sequence[int] | None) -> Opened:
+def _open_parquet(stream: io.BufferedReader, name: str, groups: Sequence[int] | None) -> Opened:
     import pandas as pd
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(stream if stream.seekable() else io.BytesIO(stream.read()))
+    whole = stream if stream.seekable() else io.BytesIO(stream.read())
+    length = whole.seek(0, os.SEEK_END)
+    whole.seek(0)
+    file = pyarrow.parquet.ParquetFile(whole)
+    check_expansion(length, 8 * file.metadata.num_rows * file.metadata.num_columns, name)
     # With types of their own, whole numbers stay what they are where some are missing.
     kinds = {pyarrow.int64(): pd.Int64Dtype(), pyarrow.uint64(): pd.UInt64Dtype()}
     groups = range(file.num_row_groups) if groups is None else groups

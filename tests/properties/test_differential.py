@@ -1,0 +1,56 @@
+"""Small problems with extreme numbers: certificates are true, and optima are the optima.
+
+`make test-numbers` judges ten thousand of them.
+"""
+
+import numpy as np
+import pytest
+
+from differential.draw import FORMULATIONS, draw
+from differential.judging import judge
+from maxmargin import HardMarginSVC, LinearSVC, Status
+
+
+@pytest.mark.parametrize("place", range(len(FORMULATIONS)), ids=FORMULATIONS)
+def test_problems_of_every_formulation(place):
+    for number in range(place, 10 * len(FORMULATIONS), len(FORMULATIONS)):
+        drawn = draw(0, number, most_rows=6)
+        assert judge(drawn).faults == [], str(drawn)
+
+
+def separable():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X @ [1, 2, -1.0] > 0).astype(int)
+    X[:, 0] += 3 * (2 * y - 1)
+    return X, y
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@pytest.mark.parametrize("scale", [1e5, 1e6, 1e9, 1e100], ids="{:.0e}".format)
+def test_small_weights_are_not_taken_for_rounding(scale, loss):
+    """Where rows are large, weights and objective are tiny; the gap is relative all the same."""
+    X, y = separable()
+    model = LinearSVC(loss=loss, C=1e3, max_iter=-1).fit(scale * X, y)
+    if model.status_ is Status.OPTIMAL:
+        hard = HardMarginSVC(kernel="linear").fit(scale * X, y)
+        np.testing.assert_allclose(model.margin_, hard.margin_, rtol=1e-3)
+    else:
+        assert model.certificate_.gap > model.tol
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_dual_point_that_rounding_has_destroyed_certifies_nothing():
+    """X'beta cancels in float64 as it does not in fact; `differential` found it, as problem 653."""
+    drawn = draw(0, 653)
+    assert judge(drawn).faults == []
+    assert drawn.model.status_ is Status.PRECISION
+
+
+def test_sparse_weights_of_columns_in_all_units():
+    """What is little in one column's unit is much in another's: `differential`, problem 1146."""
+    drawn = draw(0, 1146)
+    assert judge(drawn).faults == []
+    assert drawn.model.status_ is Status.OPTIMAL
+    assert np.max(drawn.model.n_iter_) < 100
