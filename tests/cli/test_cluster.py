@@ -118,7 +118,7 @@ def test_rows_that_lack_a_value_are_refused_or_dropped(ok, fails, shops, tmp_pat
     frame.to_csv(tmp_path / "part-1.csv", index=False)
     error = fails(3, "train", *ON, shops, "--linear")
     assert "part-1.csv: column 'age' lacks a value in 2 rows (3, 5)" in error
-    out = ok("train", *ON, shops, "--linear", "--missing", "drop").out
+    out = ok("train", *ON, shops, "--linear", "--tol", "0.1", "--missing", "drop").out
     assert "118 rows" in out
     frame.loc[7, "age"] = "?!"
     frame.to_csv(tmp_path / "part-1.csv", index=False)
@@ -131,7 +131,7 @@ def test_an_index_without_a_name_is_left_out(run, shop, tmp_path):
     frame = pd.read_csv(shop)
     for k in range(2):
         frame[60 * k : 60 * (k + 1)].to_csv(tmp_path / f"part-{k}.csv")
-    result = run("train", *ON, "part-*.csv", "--linear", "-o", "model")
+    result = run("train", *ON, "part-*.csv", "--linear", "--tol", "0.1", "-o", "model")
     assert result.status == 0
     assert "the column without a name counts the rows and is left out" in result.err
     assert load("model").feature_names_in_.tolist() == ["age", "city", "member", "code"]
@@ -157,7 +157,7 @@ def test_errors_and_their_exit_statuses(fails, ok, shops, tmp_path):
     assert "standard input" in fails(2, "train", *ON, "-")
     assert "no such file" in fails(4, "train", *ON, "nothing-*.csv", "--linear")
     assert "--drop names" not in fails(3, "train", *ON, shops, "--linear", "--drop", "nothing")
-    ok("train", *ON, shops, "--linear", "-o", "model", "-q")
+    ok("train", *ON, shops, "--linear", "--tol", "0.1", "-o", "model", "-q")
     assert "standard input" in fails(2, "predict", *ON, "model", "-")
     assert "both read and written" in fails(2, "predict", *ON, "model", shops, "-o", ".")
     write_libsvm(tmp_path / "rows.libsvm", np.eye(2), [0, 1])
@@ -187,9 +187,9 @@ def alive(mark):
 
 
 def test_local_processes_train_and_predict(ok, shops):
-    out = ok("train", "--cluster", "local:2", shops, "--linear", "-o", "model").out
+    out = ok("train", "--cluster", "local:2", shops, "--linear", "--tol", "0.1", "-o", "m").out
     assert "OPTIMAL" in out
-    result = ok("predict", "--cluster", "local:2", "model", shops, "-o", "out.csv")
+    result = ok("predict", "--cluster", "local:2", "m", shops, "-o", "out.csv")
     assert "120 rows predicted; accuracy" in result.err
     assert len(pd.read_csv("out.csv")) == 120
 
