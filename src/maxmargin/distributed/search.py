@@ -289,8 +289,15 @@ class RefinedSearch(ClusterSearch, OneMachineRefinedSearch):
 class SVCCV(selection.SVCCV):
     """`maxmargin.selection.SVCCV`, with its cells and folds as tasks on a Dask cluster.
 
-    For data of this process, as `GridSearchCV` of this package, with all parameters and attributes
-    of its namesake.
+    For data of this process, as `GridSearchCV` of this package, with the attributes of its
+    namesake.
+
+    Parameters
+    ----------
+    Cs, gammas, kernel, degree, coef0, cv, scoring, refit, refine, n_iter, class_weight, tol, \
+cache_size, break_ties, decision_function_shape, n_jobs, verbose, memory, time_limit, \
+callback, on_interrupt, stages, calibration
+        As in `maxmargin.selection.SVCCV`; `memory` is that of each worker.
 
     Examples
     --------
@@ -310,8 +317,14 @@ class SVCCV(selection.SVCCV):
 class SVRCV(selection.SVRCV):
     """`maxmargin.selection.SVRCV`, with its cells and folds as tasks on a Dask cluster.
 
-    For data of this process, as `GridSearchCV` of this package, with all parameters and attributes
-    of its namesake.
+    For data of this process, as `GridSearchCV` of this package, with the attributes of its
+    namesake.
+
+    Parameters
+    ----------
+    Cs, gammas, epsilons, kernel, degree, coef0, cv, scoring, refit, refine, n_iter, tol, \
+cache_size, n_jobs, verbose, memory, time_limit, callback, on_interrupt, stages
+        As in `maxmargin.selection.SVRCV`; `memory` is that of each worker.
 
     Examples
     --------
