@@ -190,7 +190,13 @@ def test_workers_use_the_threads_that_they_have(client, monkeypatch):
 def start(*arguments):
     dask = Path(sys.executable).parent / "dask"
     command = [dask, *arguments, "--host", "127.0.0.1", "--no-dashboard"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # Where workers find this file, and when they give up on a dead one.
+    own = {
+        "PYTHONPATH": str(Path(__file__).parent),
+        "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s",
+    }
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(command, env={**os.environ, **own}, **quiet)
 
 
 def test_a_cluster_of_commands_that_loses_a_worker_for_good(tmp_path, monkeypatch):
