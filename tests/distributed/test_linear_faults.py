@@ -192,7 +192,7 @@ def start(*arguments):
     command = [dask, *arguments, "--host", "127.0.0.1", "--no-dashboard"]
     # Where workers find this file, and when they give up on a dead one.
     own = {
-        "PYTHONPATH": str(Path(__file__).parent),
+        "PYTHONPATH": str(Path(__file__).parents[2]),
         "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s",
     }
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
