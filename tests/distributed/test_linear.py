@@ -123,7 +123,7 @@ def test_more_features_than_a_matrix_is_for(client):
 
 
 def test_many_rows_are_approached_by_a_share_of_them(client):
-    # Beyond a million entries Newton's method begins on thinned rows, level by level.
+    # Beyond a million entries Newton's method begins on a subsample, level by level.
     n = 130_000
     make = np.random.default_rng
     rows = da.concatenate([da.from_delayed(delayed(lambda s: make(s).normal(size=(n // 4, 9)))(s),

@@ -16,7 +16,6 @@ import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
-import pandas as pd
 from dask.sizeof import sizeof
 from numpy.typing import NDArray
 from scipy import sparse
@@ -312,11 +311,13 @@ def _check_numbers(X: Any) -> None:
     """Refuse columns of texts before any is read; categories that are numbers are numbers."""
     if not hasattr(X, "columns"):
         return
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype  # which a dataframe came with
+
     for name, dtype in X._meta.dtypes.items():
         values = getattr(dtype, "categories", None)
         known = values is None or getattr(X[name].cat, "known", True)
-        texts = known and not pd.api.types.is_numeric_dtype(dtype if values is None else values)
-        if texts and not pd.api.types.is_bool_dtype(dtype):
+        texts = known and not is_numeric_dtype(dtype if values is None else values)
+        if texts and not is_bool_dtype(dtype):
             raise ValueError(
                 f"X has a column {name!r} of {dtype}, which are no numbers; make them some, e.g. "
                 "one column for each category: dask.dataframe.get_dummies(X.categorize())."
