@@ -9,6 +9,7 @@ label in two thousand is wrong: the number of support vectors grows with the row
 
 import argparse
 import multiprocessing
+import sys
 import warnings
 from time import perf_counter
 
@@ -151,7 +152,7 @@ def main() -> None:
     parser.add_argument("--rows", default=",".join(map(str, ROWS)), help="numbers of rows")
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for each fit")
     options = parser.parse_args()
-    run(Terminal(), tuple(int(n) for n in options.rows.split(",")), options.limit)
+    run(Terminal(sys.stdout), tuple(int(n) for n in options.rows.split(",")), options.limit)
 
 
 if __name__ == "__main__":
