@@ -145,9 +145,10 @@ def conclude(terminal: Terminal, cells: list[Cell]) -> int:
     """Say how many are lost, and return the exit status."""
     compared = [cell for cell in cells if not math.isinf(cell.ratio)]
     lost = [cell for cell in compared if cell.lost]
-    if compared:
-        mean = math.exp(sum(math.log(cell.ratio) for cell in compared) / len(compared))
-        terminal.line(f"\n{len(compared)} shapes, {mean:.1f} times as fast in the geometric mean.")
+    solved = [cell.ratio for cell in compared if cell.ratio > 0]
+    if solved:
+        mean = math.exp(sum(map(math.log, solved)) / len(solved))
+        terminal.line(f"\n{len(solved)} shapes, {mean:.1f} times as fast in the geometric mean.")
     for cell in sorted(lost, key=lambda cell: cell.ratio):
         terminal.line(terminal.marked(f"lost: {cell.label}, {_digits(cell.ratio)}", RED))
     terminal.line(f"{len(lost)} of {len(compared)} are lost.")

@@ -49,7 +49,8 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
     dual : "auto" or bool, default="auto"
         Accepted for compatibility: primal and dual are always both solved.
     tol : float, default=1e-4
-        Upper bound of the relative duality gap. Small problems are solved to float64 rounding.
+        Upper bound of the relative duality gap. Small problems with many more rows than features
+        are solved to float64 rounding.
     C : float, default=1.0
         Factor of the losses.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
@@ -74,9 +75,9 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
         Whether the intercept is left out of the penalty, or is the weight of a constant feature as
         in LIBLINEAR and scikit-learn.
     solver : {"auto", "newton", "newton-cg", "descent", "gram"}, default="auto"
-        The method; "auto" chooses by fixed rules and tells in `solver_`. "newton" for up to a few
-        thousand features, "gram" for fewer rows than features, "descent" and "newton-cg" for many
-        features; "descent" takes every loss but "logistic".
+        The method; "auto" chooses by fixed rules and tells in `solver_`. "newton" for many more
+        rows than features, "gram" for few rows, "descent" for many features or not many more rows,
+        "newton-cg" for many features; "descent" takes every loss but "logistic".
     time_limit : float or None, default=None
         Seconds for the whole fit; what is there by then is kept, and certified.
     callback : callable or None, default=None
