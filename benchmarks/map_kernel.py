@@ -1,9 +1,9 @@
 """The map of kernel machines: rows by columns, each kernel, scaled and unscaled columns, each C.
 
-All solve the same problem with the same tolerance, from arrays to a fitted `SVC`. The judge takes the
-dual variables and computes the violation (m - M, as in LIBSVM) and the objective on the kernel matrix
-in float64, in plain numpy. A peer whose violation is above the tolerance is not counted; ours has a
-smaller one as long as its objective is above that of a peer that is.
+All solve the same problem with the same tolerance, from arrays to a fitted `SVC`. The judge takes
+the dual variables and computes the violation (m - M, as in LIBSVM) and the objective on the kernel
+matrix in float64, in plain numpy. A peer whose violation is above the tolerance is not counted;
+ours has a smaller one as long as its objective is above that of a peer that is.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.svm import SVC as ScikitLearn
+from sklearn import svm
 
 from benchmarks.map import Cell, in_turns
 from maxmargin import SVC
@@ -53,7 +53,7 @@ class Problem:
         return 1.0 / (self.X.shape[1] * self.X.var())
 
     def gram(self) -> np.ndarray:
-        """The kernel matrix in float64; distances of centred rows, of which none is near another."""
+        """The kernel matrix in float64; distances are those of centred rows."""
         X = self.X - self.X.mean(axis=0) if self.kernel == "rbf" else self.X
         products = X @ X.T
         if self.kernel == "linear":
@@ -104,7 +104,7 @@ def maxmargin(problem: Problem, tol: float) -> Callable[[], Any]:
 
 
 def scikit_learn(problem: Problem, tol: float) -> Callable[[], Any]:
-    model = ScikitLearn(**problem.parameters, tol=tol, cache_size=2000, max_iter=MOST_ITERATIONS)
+    model = svm.SVC(**problem.parameters, tol=tol, cache_size=2000, max_iter=MOST_ITERATIONS)
     return lambda: model.fit(problem.X, problem.y)
 
 

@@ -116,6 +116,7 @@ def advice_on_support(model: KernelModel, rows: int) -> Iterator[Warning]:
 def _median_likeness(kernel: Any, X: Any) -> float:
     """Return the median of k(x, z) / sqrt(k(x, x) k(z, z)) of different rows."""
     K = kernel_matrix(kernel, X)
+    K += kernel.diagonal(X)[0] - K[0, 0]  # the core leaves out what all values have in common
     own = np.sqrt(np.abs(np.diag(K)))
     with np.errstate(divide="ignore", invalid="ignore"):
         likeness = np.abs(K) / np.outer(own, own)
