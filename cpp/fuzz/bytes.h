@@ -1,4 +1,5 @@
-// What a fuzzer's bytes mean: numbers, and lists of them. Where the bytes end, zeros follow.
+// What a fuzzer's bytes mean: numbers, and lists of them. Where the bytes end, zeros follow. Several
+// that are taken in one call stand in braces: arguments in parentheses have no order.
 #pragma once
 
 #include <cmath>

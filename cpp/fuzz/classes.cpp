@@ -9,7 +9,7 @@
 HARNESS(classes) {
   namespace machine = svm::linear::crammer_singer;
   const bool wild = bytes.wild_numbers();
-  const fuzz::Data data(bytes, bytes.between(1, 10), bytes.between(0, 5));
+  const fuzz::Data data{bytes, bytes.between(1, 10), bytes.between(0, 5)};
   const int64_t classes = bytes.between(1, 4), n = data.rows();
   const auto index = svm::all_rows(n), label = bytes.places(n, classes);
   const auto C = bytes.sizes(n);

@@ -42,8 +42,8 @@ double value(const std::vector<svm::ProductTerm>& terms, const double* x, const 
 HARNESS(explain) {
   const bool wild = bytes.wild_numbers();
   const int64_t d = bytes.between(0, 6), outputs = bytes.between(1, 3);
-  const fuzz::Data centres(bytes, bytes.between(0, 6), d), points(bytes, bytes.between(0, 5), d),
-      background(bytes, bytes.between(1, 3), d);
+  const fuzz::Data centres{bytes, bytes.between(0, 6), d}, points{bytes, bytes.between(0, 5), d},
+      background{bytes, bytes.between(1, 3), d};
   const int64_t n = points.rows();
   std::vector<svm::ProductTerm> terms;
   for (int64_t k = bytes.between(0, 2); k > 0; --k) terms.push_back(make_term(bytes, d));

@@ -10,7 +10,7 @@
 // Searches: kernels, splits and Cs, of a regression or of classes that vote.
 HARNESS(grid) {
   bytes.wild_numbers();
-  const fuzz::Data data(bytes, bytes.between(1, 12), bytes.between(0, 4));
+  const fuzz::Data data{bytes, bytes.between(1, 12), bytes.between(0, 4)};
   const int64_t n = data.rows();
   svm::Grid grid{.rows = n, .parts = {}, .splits = {}, .Cs = bytes.sizes(bytes.between(1, 3))};
   std::sort(grid.Cs.begin(), grid.Cs.end());

@@ -59,23 +59,24 @@ void solve(fuzz::Bytes& bytes) {
 
 void grid(fuzz::Bytes& bytes) {
   const Arguments a(bytes, 2);
-  const auto coef = bytes.numbers(a.n);
+  const auto coef = bytes.numbers(a.n), ends = bytes.numbers(5);
   const int32_t columns = bytes.between(0, 5), rows = bytes.between(0, 5);
   std::vector<float> out(rows * columns);
-  lab_grid(a.x.data(), coef.data(), a.n, a.kernel.data(), bytes.number(), bytes.number(),
-           bytes.number(), columns, bytes.number(), bytes.number(), rows, out.data());
+  lab_grid(a.x.data(), coef.data(), a.n, a.kernel.data(), ends[0], ends[1], ends[2], columns,
+           ends[3], ends[4], rows, out.data());
 }
 
 void pairs(fuzz::Bytes& bytes) {
   const Arguments a(bytes);
   const int32_t most = bytes.between(0, 40);
+  const bool second_order = bytes.flag(), told = bytes.flag();
   std::vector<double> steps((most + 1) * LAB_PAIR_COLUMNS), states((most + 1) * 3 * a.variables);
   int32_t count = 0;
   double left = 0;
   lab_pair_steps(a.x.data(), a.n, a.d, a.kernel.data(), a.variables, a.target.data(),
                  a.lower.data(), a.upper.data(), a.epsilon, a.groups(), a.total.data(), a.ridges(),
-                 bytes.flag(), a.tol, most, a.begin(), steps.data(),
-                 bytes.flag() ? states.data() : nullptr, &count, &left);
+                 second_order, a.tol, most, a.begin(), steps.data(), told ? states.data() : nullptr,
+                 &count, &left);
   REQUIRE(count >= 0 && count <= most);
 }
 
@@ -83,9 +84,10 @@ void linear(fuzz::Bytes& bytes) {
   const Arguments a(bytes);
   std::vector<double> w(a.d), beta(2 * a.n), numbers(LAB_NUMBERS);
   const double penalty = bytes.flag() ? bytes.size() : 0;
+  const bool intercept = bytes.flag(), newton = bytes.flag();
   lab_linear(a.x.data(), a.n, a.d, a.target.data(), a.lower.data(), a.upper.data(), a.ridges(),
-             a.epsilon, bytes.flag(), penalty, bytes.flag(), a.tol, a.max_steps, w.data(),
-             beta.data(), numbers.data());
+             a.epsilon, intercept, penalty, newton, a.tol, a.max_steps, w.data(), beta.data(),
+             numbers.data());
 }
 
 void stochastic(fuzz::Bytes& bytes) {
@@ -96,9 +98,10 @@ void stochastic(fuzz::Bytes& bytes) {
   const int32_t most = bytes.between(0, 20), every = bytes.between(0, 5);
   std::vector<double> rows((most + 2) * (a.d + 4));
   int32_t count = 0;
-  lab_stochastic(a.x.data(), a.n, a.d, a.target.data(), weight.data(), plan.data(),
-                 static_cast<int8_t>(bytes.byte()), most, every,
-                 bytes.flag() ? begin.data() : nullptr, rows.data(), &count);
+  const auto seed = static_cast<int8_t>(bytes.byte());
+  const bool begun = bytes.flag();
+  lab_stochastic(a.x.data(), a.n, a.d, a.target.data(), weight.data(), plan.data(), seed, most,
+                 every, begun ? begin.data() : nullptr, rows.data(), &count);
   REQUIRE(count >= 0 && count <= most + 2);
 }
 

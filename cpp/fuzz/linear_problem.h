@@ -13,7 +13,7 @@ namespace fuzz {
 class LinearProblem {
  public:
   explicit LinearProblem(Bytes& bytes)
-      : data_(bytes, bytes.between(1, 12), bytes.between(0, 6)),
+      : data_{bytes, bytes.between(1, 12), bytes.between(0, 6)},
         index_(bytes.flag() ? svm::all_rows(data_.rows())
                             : bytes.places(bytes.between(1, 8), data_.rows())) {
     const int64_t n = std::ssize(index_);

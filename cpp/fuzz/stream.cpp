@@ -39,7 +39,7 @@ Plan make_plan(fuzz::Bytes& bytes, int64_t outputs) {
 // Passes, what they find, and the bound of its distance to the optimum.
 HARNESS(stream) {
   bytes.wild_numbers();
-  const fuzz::Data data(bytes, bytes.between(1, 12), bytes.between(0, 5));
+  const fuzz::Data data{bytes, bytes.between(1, 12), bytes.between(0, 5)};
   const int64_t n = data.rows(), d = data.columns(), outputs = bytes.between(1, 5);
   const Plan plan = make_plan(bytes, outputs);
   std::vector<double> y(n), weight = bytes.sizes(n);

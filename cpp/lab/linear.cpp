@@ -170,7 +170,8 @@ int lab_stochastic(const double* x, int32_t n, int32_t d, const double* y, const
 int lab_crammer_singer(const double* x, int32_t n, int32_t d, const int32_t* label, int32_t classes,
                        const double* C, double tol, double* w, double* b, double* numbers) {
   return lab::guarded([&] {
-    const bool known = std::all_of(label, label + n, [=](int32_t y) { return y >= 0 && y < classes; });
+    const bool known =
+        std::all_of(label, label + n, [=](int32_t y) { return y >= 0 && y < classes; });
     if (n < 1 || !known) throw std::invalid_argument("a label is outside the classes");
     const lab::Points points = lab::points_of(x, n, d);
     const svm::DenseProducts<double> products(svm::DenseRows<double>{x, n, d});

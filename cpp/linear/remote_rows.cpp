@@ -298,8 +298,8 @@ Answer RemoteRows::ask(int verb, Sizes expected, std::span<const double> argumen
 
 std::unique_ptr<RowPasses> RemoteRows::part(int64_t times) {
   const double by[] = {static_cast<double>(times)};
-  return std::make_unique<RemoteRows>(shape_, ask(kDivide, {3, 2}, by), count_, exchange_, *monitor_,
-                                      level_ + 1);
+  return std::make_unique<RemoteRows>(shape_, ask(kDivide, {3, 2}, by), count_, exchange_,
+                                      *monitor_, level_ + 1);
 }
 
 bool RemoteRows::score(const std::vector<double>& w, double b) {
@@ -388,8 +388,7 @@ Terms RemoteRows::compare() { return terms_at(ask(kCompare, {4, 0}).sums.data())
 
 bool RemoteRows::costs(const std::vector<double>& w, Costs& costs) {
   const Answer answer = ask(kCosts, {2, 2}, w);
-  costs = {-answer.largest[0], answer.largest[1], answer.sums[0],
-           count_of(answer.sums[1])};
+  costs = {-answer.largest[0], answer.largest[1], answer.sums[0], count_of(answer.sums[1])};
   return !stopped();
 }
 
