@@ -181,6 +181,8 @@ class Chunks:
         [(2, 3), (1, 3)]
         """
         arrays = {}
+        if not zipfile.is_zipfile(path):
+            raise ValueError(f"{os.fspath(path)} is not an archive; write one with numpy.savez.")
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
                 if info.compress_type != zipfile.ZIP_STORED:

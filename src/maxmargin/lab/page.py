@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from maxmargin.data.files import replacing
 from maxmargin.lab.state import LabState
 
 _MISSING = (
@@ -74,7 +75,9 @@ class LabPage:
             The same.
         """
         place = Path(path)
-        place.write_text(self.html(), encoding="utf-8")
+        text = self.html().encode()
+        with replacing(place) as stream:
+            stream.write(text)
         return place
 
     @staticmethod

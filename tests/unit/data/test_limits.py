@@ -41,7 +41,7 @@ def test_archives_that_are_bombs(tmp_path, small_limits):
 
 def test_tables_that_are_bombs(tmp_path, small_limits):
     pytest.importorskip("pyarrow")
-    pd.DataFrame({"a": np.zeros(1 << 16), "b": np.zeros(1 << 16)}).to_parquet(
+    pd.DataFrame({"a": np.zeros(1 << 18), "b": np.zeros(1 << 18)}).to_parquet(
         tmp_path / "a.parquet"
     )
     with pytest.raises(FileError, match="more than 500 times as large as their file"):
