@@ -46,7 +46,7 @@ def small_disk():
 @pytest.mark.parametrize("arguments", WRITERS.values(), ids=WRITERS)
 def test_a_full_disk_leaves_the_old_file_and_no_other(fails, ok, shop, small_disk, arguments):
     ok("train", shop, "-o", "model", "-q")
-    out = Path("out.csv" if arguments[0] == "scale" else "out")
+    out = Path({"scale": "out.csv", "plot": "out.png"}.get(arguments[0], "out"))
     out.touch()
     there = sorted(os.listdir())
     names = {"DATA": shop, "MODEL": "model", "OUT": out}

@@ -75,7 +75,7 @@ def check_output(
             raise click.UsageError(f"{path} would be both read and written{also}")
     if place.is_dir():
         raise IsADirectoryError(errno.EISDIR, "Is a directory", path)
-    folder = place.resolve().parent
+    folder = _real(place).parent
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, "No such file or directory: no folder for it", path)
     if not os.access(folder, os.W_OK):
@@ -89,7 +89,12 @@ def check_output(
 def _same(one: Path, other: Path) -> bool:
     if one.exists() and other.exists():
         return one.samefile(other)
-    return one.resolve() == other.resolve()
+    return _real(one) == _real(other)
+
+
+def _real(path: Path) -> Path:
+    """Follow links; those that lead in a circle to where they begin."""
+    return Path(os.path.realpath(path))
 
 
 def _is_model(path: Path) -> bool:

@@ -21,6 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from maxmargin.data.files import replacing
 from maxmargin.plots.style import GREY, one_warning_of_glyphs, style
 from maxmargin.prompt import Brief, Hinted, MissingNameError, brief
 
@@ -173,7 +174,7 @@ class Display(Brief, Hinted, metaclass=DisplayType):
         Parameters
         ----------
         path : path-like
-            Where to; its ending chooses the format (png, svg, pdf, ...).
+            Where to; its ending chooses the format (png, svg, pdf, ...), png without one.
         dpi : float
             Pixels an inch.
         **options
@@ -184,9 +185,14 @@ class Display(Brief, Hinted, metaclass=DisplayType):
         Path
             The file.
         """
+        place = Path(path)
+        if not place.suffix:
+            place = place.with_name(f"{place.name}.{mpl.rcParams['savefig.format']}")
         with one_warning_of_glyphs():
-            self._figure(self.size, options).savefig(path, dpi=dpi, bbox_inches="tight")
-        return Path(path)
+            figure = self._figure(self.size, options)
+            with replacing(place) as stream:
+                figure.savefig(stream, format=place.suffix[1:], dpi=dpi, bbox_inches="tight")
+        return place
 
     def svg(self, *, size: tuple[float, float] | None = None, title: bool = True) -> str:
         """Return the picture as SVG whose texts are texts, for a page that has fonts of its own.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -44,8 +45,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     >>> path.read_bytes()
     b'1 2 3'
     """
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))
     with _naming(path):
+        if target.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path))
         if target.is_dir():
             raise IsADirectoryError(21, "Is a directory", os.fspath(path))
         if target.exists() and not target.is_file():
