@@ -15,8 +15,8 @@ namespace svm {
 namespace {
 
 // A working set has an eighth of the variables, so that its block costs little beside the rows of
-// those that move; more where more are free, or they would take turns. One of many problems has few
-// variables, most of which never move: its sets may be smaller.
+// those that move; more where more are free, or they would take turns. One of many problems with
+// expensive values has few variables, most of which never move: its sets may be smaller.
 constexpr int64_t kPart = 8, kSmallestSet = 256, kSmallestOfMany = 64;
 // The first sets are smaller: how many variables will ever move is not known yet.
 constexpr int64_t kFirstSet = 1024;
@@ -95,7 +95,8 @@ int64_t Fit::set_size(const Box& box, const double* beta, int64_t moved) {
                           : settings.alone ? kLargestSet
                                            : kFirstSet;
   const int64_t usual = std::max(box.size() / kPart, count_free(box, beta));
-  const int64_t smallest = settings.alone ? kSmallestSet : kSmallestOfMany;
+  const bool sparing = !settings.alone && gram.expensive();
+  const int64_t smallest = sparing ? kSmallestOfMany : kSmallestSet;
   set_size_ =
       std::clamp(std::min(usual, kIdle * moved), smallest, std::min(largest, 2 * set_size_));
   return set_size_;

@@ -53,8 +53,9 @@ HARNESS(remote) {
     const Answer answer = server.answer(request);
     return honest ? answer : spoiled(bytes, answer);
   };
+  const auto* tube = dynamic_cast<const svm::linear::Tube*>(&problem.loss);
   const svm::linear::Shape shape{.columns = problem.sample.columns(),
-                                 .kinked = problem.loss.factor() != 1,
+                                 .kinked = tube != nullptr && tube->kinked(),
                                  .intercept = problem.intercept,
                                  .scale = problem.scale};
   svm::linear::RemoteRows rows(shape, server.shape(), 1, ask, patience.monitor());

@@ -51,12 +51,12 @@ class Newton {
         trace_(monitor) {
     if (start != nullptr) {
       w_ = start->w;
-      b_ = start->intercept;
+      if (shape_.intercept.present) b_ = start->intercept;
       width_ = start->width;
       warm_ = true;
     }
-    // Conjugate gradients would take long for the last digits.
-    const bool small = exact_ && shape_.entries <= kSmallEntries;
+    // The last digits would take conjugate gradients long, and rows elsewhere many messages.
+    const bool small = exact_ && !shape_.remote && shape_.entries <= kSmallEntries;
     goal_ = small ? std::min(settings.tol_gap, 1e-15) : settings.tol_gap;
   }
 

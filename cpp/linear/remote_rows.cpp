@@ -275,6 +275,7 @@ RemoteRows::RemoteRows(const Shape& common, const Answer& parts, int64_t count, 
   shape_.box = parts.sums[2];
   shape_.additions = count_of(parts.largest[0]) + count;  // and one more for each part
   shape_.divisible = parts.largest[1] == 0;
+  shape_.remote = true;
 }
 
 void RemoteRows::say(int verb, std::span<const double> arguments) {

@@ -31,6 +31,7 @@ struct Shape {
   int64_t additions = 0;  // one after the other in X'beta
   bool kinked = false;    // the loss has to be smoothed
   bool divisible = true;  // all rows are at hand, and so is a share of them
+  bool remote = false;    // a pass is a round of messages
   Intercept intercept;
   double scale = 1;  // size of a typical residual at w = 0
 };

@@ -48,6 +48,9 @@ def folder(tmp_path_factory):
         write_libsvm(here / name, wine.data[:, :4], wine.target)
     write_libsvm(here / "clicks", wine.data[:, :4], wine.target == 1)
     (here / "clicks.gz").write_bytes(gzip.compress((here / "clicks").read_bytes()))
+    ads = load_wine(as_frame=True).data.iloc[:, :4].assign(clicks=wine.target == 1)
+    for k in range(2):
+        ads.iloc[k::2].to_parquet(here / f"part-{k}.parquet")
     sugar = load_diabetes(as_frame=True).frame.rename(columns={"target": "price"})
     sugar.loc[3, "bmi"] = np.nan
     sugar.iloc[:40].to_parquet(here / "houses.parquet")

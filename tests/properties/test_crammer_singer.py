@@ -39,7 +39,8 @@ def test_certified_for_any_C(options, C):
     confirm(model, X, y)
     assert model.status_ is Status.OPTIMAL
     assert model.certificate_.gap < 1e-9
-    assert model.certify(X, y).gap == model.certificate_.gap
+    # The weights come back from the model's units, which may round.
+    assert model.certify(X, y).gap == pytest.approx(model.certificate_.gap, rel=1e-12)
     assert model.solver_ == "crammer-singer"
 
 

@@ -55,6 +55,7 @@ def connected(address: str) -> Iterator[Any]:
 
     if address.startswith(_LOCAL):
         with _processes(int(address.removeprefix(_LOCAL))) as cluster, Client(cluster) as client:
+            client.run(_leave_to_the_client)
             yield client
         return
     try:
@@ -68,15 +69,19 @@ def connected(address: str) -> Iterator[Any]:
         yield client
 
 
+def _leave_to_the_client() -> None:
+    """Have a worker ignore a Ctrl-C, which the terminal sends to all processes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def _processes(n_workers: int) -> Iterator[Any]:
-    """Start workers that a Ctrl-C in the terminal does not reach: it is for this process alone."""
+    """Start processes of this machine, and end them; a Ctrl-C meanwhile waits until they are up."""
     from distributed import LocalCluster
 
     from maxmargin import _core
 
-    # A mask is inherited by the threads and processes that begin meanwhile; a Ctrl-C of this while
-    # is raised when they are there, and can be ended.
+    # A Ctrl-C of this while is raised when they are there, and can be ended.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         with warnings.catch_warnings():

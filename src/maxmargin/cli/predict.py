@@ -91,7 +91,7 @@ def predict(
     maxmargin predict iris.maxmargin new.csv -o classes.txt
     maxmargin predict iris.maxmargin new.csv -o classes.parquet
     maxmargin predict iris.maxmargin new.csv --scores | sort -t, -k2
-    maxmargin predict --cluster local:4 clicks.maxmargin 'part-*.parquet' -o folder
+    maxmargin predict --cluster local:2 ads.maxmargin 'part-*.parquet' -o ads/
     """
     if target is not None and no_target:
         raise click.UsageError("--target and --no-target exclude each other")

@@ -173,7 +173,7 @@ def train(cluster: str | None, **options: Any) -> None:
     maxmargin train a9a.txt -C 10 -g 0.05 -o a9a.maxmargin
     maxmargin train houses.parquet --target price --auto --missing fill --test sold.parquet
     maxmargin train sensors.csv --task one-class --nu 0.05 --id serial
-    maxmargin train --cluster local:4 --linear --target clicks 'part-*.parquet'
+    maxmargin train --cluster local:2 --linear --target clicks 'part-*.parquet' -o ads.maxmargin
     maxmargin train preise.csv --delimiter ";" --decimal , --encoding latin-1 --na -
     zcat clicks.gz | maxmargin train - --format libsvm --linear -o clicks.maxmargin
     """

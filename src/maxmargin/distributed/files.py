@@ -518,7 +518,7 @@ def pieces_of(pattern: str, *, chunk_bytes: int = CHUNK_BYTES, **options: Any) -
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.csv"
     >>> _ = path.write_text("a,b\n" + "1,2\n" * 10)
     >>> [piece.read().n_rows for piece in pieces_of(str(path), chunk_bytes=30)]
-    [6, 4]
+    [5, 5]
     """
     named = _listed(pattern)
     file = DataFile(named[0][0], **options)

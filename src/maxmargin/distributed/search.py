@@ -333,7 +333,7 @@ cache_size, n_jobs, verbose, memory, time_limit, callback, on_interrupt, stages
     >>> from maxmargin.distributed import SVRCV
     >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> bool(SVRCV(Cs=3, gammas=3, refine=False).fit(X[:90], y[:90]).best_score_ > 0.3)
+    >>> bool(SVRCV(Cs=3, gammas=3, refine=False).fit(X[:90], y[:90]).best_score_ > 0.2)
     True
     >>> client.close()
     """

@@ -128,7 +128,7 @@ class Margins(Brief, Hinted):
         --------
         >>> from maxmargin import SVC
         >>> X, y = [[-1.0], [0.5], [3.0]], ["no", "no", "yes"]
-        >>> Margins.of(SVC(kernel="linear", C=10).fit(X, y), X, y).smallest
+        >>> round(Margins.of(SVC(kernel="linear", C=10).fit(X, y), X, y).smallest, 12)
         1.25
         """
         classes, labels = getattr(model, "classes_", None), np.asarray(y)
