@@ -22,6 +22,8 @@ from distributed.worker import thread_state
 _LARGE = 1 << 16
 #: Partial results are added up by this many.
 FAN_IN = 8
+#: Seconds that sending data to a worker may take: one that is about to end never takes them.
+_SENDING = 100.0
 #: Seconds between two looks at which workers are still there, and to wait for one if none is.
 _LOOK, _PATIENCE = 0.5, 30.0
 
@@ -144,7 +146,16 @@ class Cluster:
         value : object
             What many tasks need.
         """
-        return self.client.scatter(value, hash=False) if sizeof(value) > _LARGE else value
+        if sizeof(value) <= _LARGE:
+            return value
+
+        async def send() -> Any:
+            return await self.client.scatter(value, hash=False, asynchronous=True)
+
+        try:
+            return self.client.sync(send, callback_timeout=_SENDING)
+        except TimeoutError as error:
+            raise WorkerLost(f"no worker has taken data within {_SENDING:g} s") from error
 
     def start(self, address: str, function: Callable[..., Any], *args: Any) -> Future:
         """Have a worker do something; nobody else will.
