@@ -168,24 +168,3 @@ def _in_time(within: bool, limit: float | None) -> bool:
             f"time_limit={limit} s was reached while the data were being read: give more time."
         )
     return False
-
-
-def check_uncalibrated(calibration: Any) -> None:
-    """Refuse probabilities, which would need more fits on all rows.
-
-    Parameters
-    ----------
-    calibration : str or None
-        The parameter.
-
-    Examples
-    --------
-    >>> check_uncalibrated("sigmoid")
-    Traceback (most recent call last):
-    ValueError: calibration is 'sigmoid'; a machine on a cluster has no probabilities: use None, ...
-    """
-    if calibration is not None:
-        raise ValueError(
-            f"calibration is {calibration!r}; a machine on a cluster has no probabilities: use "
-            "None, or fit the machine of the same name in maxmargin on a sample of the rows."
-        )
