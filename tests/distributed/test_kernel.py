@@ -285,6 +285,7 @@ def test_time_is_limited(client, monkeypatch):
     assert np.isclose(model.certificate_.primal, N)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_keeps_what_is_there(client, capfd):
     def interrupt(row):
         os.kill(os.getpid(), signal.SIGINT)
