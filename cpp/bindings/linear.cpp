@@ -14,6 +14,7 @@
 #include "bindings/data.h"
 #include "bindings/watch.h"
 #include "linear/crammer_singer.h"
+#include "linear/l1.h"
 #include "linear/lasso.h"
 #include "linear/remote_rows.h"
 #include "linear/solve.h"
@@ -59,6 +60,7 @@ class Stated {
   }
 
   const Problem& problem() const { return *problem_; }
+  const svm::Points& points() const { return nb::cast<const Data&>(kept_).points(); }
 
  private:
   nb::object kept_;
@@ -102,6 +104,20 @@ std::tuple<Solution, Error> solve(const Stated& stated, Method method, double to
   Solution solution;
   Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
     solution = run(method, stated.problem(), settings, workers.monitor, start ? &*start : nullptr);
+  });
+  return {std::move(solution), std::move(error)};
+}
+
+// The same with an L1 penalty, certified by nobody yet.
+std::tuple<Solution, Error> solve_l1(const Stated& stated, double tol, int64_t max_steps,
+                                     int threads, Hook hook, std::optional<Beginning> beginning) {
+  const std::optional<Start> start = start_of(stated.problem(), beginning);
+  const svm::Points& points = stated.points();
+  const Settings settings{.tol_gap = tol, .max_steps = limit(max_steps), .threads = threads};
+  Solution solution;
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    solution = svm::linear::few_features(stated.problem(), points, settings, workers.monitor,
+                                         start ? &*start : nullptr);
   });
   return {std::move(solution), std::move(error)};
 }
@@ -436,6 +452,8 @@ void bind_linear(nb::module_& m) {
   m.def("certify_crammer_singer", &certify_classes, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);
   m.def("solve_linear", &solve, "problem"_a, "method"_a, "tol"_a, "violation"_a, "max_steps"_a,
         "threads"_a, "hook"_a, "start"_a = nb::none());
+  m.def("solve_l1", &solve_l1, "problem"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a,
+        "start"_a = nb::none());
   m.def("solve_linear_remote", &solve_remote, "common"_a, "shapes"_a, "parts"_a, "exchange"_a,
         "method"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);
   m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);

@@ -7,13 +7,15 @@
 #include <span>
 #include <vector>
 
+#include "core/settings.h"
 #include "linear/cholesky.h"
 #include "run/workers.h"
 
 namespace svm::linear {
 
-// Coordinate descent finds the signs of u and, where G is nearly singular, hardly anything else:
-// once a sweep leaves them as they were, the system of that face gives the values.
+// Coordinate descent finds the signs of u and, where G is nearly singular, hardly anything else. So
+// every few sweeps the system of the nonzero u, with their signs, gives a direction, and u goes as
+// far along it as the model falls, past changes of sign.
 class Lasso {
  public:
   // G is symmetric, of order u.size(), row-major. Works on u in place.
@@ -27,25 +29,39 @@ class Lasso {
         n_(static_cast<int64_t>(u.size())),
         residual_(u.size()) {}
 
-  // Until no step of a sweep changes the model by more than `tol` of the largest so far.
+  // Until no step of a sweep changes the model by more than `tol` of the largest so far, or by more
+  // than rounding does.
   void run(double tol) {
     constexpr int kMostSweeps = 1000;
-    constexpr int kBetweenFaces = 8;  // a factor costs about as much as these sweeps
+    // A factor of this order costs about as much as so many sweeps.
+    const int64_t between = 4 + n_ / 24;
     refresh();
+    const double least = rounding();
     double largest = 0;
-    for (int sweep = 0, last = 0; sweep < kMostSweeps && !workers_.monitor.stop(); ++sweep) {
+    for (int sweep = 1; sweep <= kMostSweeps && !workers_.monitor.stop(); ++sweep) {
       const double gain = descend();
       largest = std::max(largest, gain);
-      if (gain <= tol * largest) return;
-      if (same_signs_ && sweep >= last + kBetweenFaces) {
-        if (!solve_face()) return;
+      if (gain <= std::max(tol * largest, least)) return;
+      if (sweep % between == 0) {
+        if (!follow_face()) return;
         refresh();
-        last = sweep;
       }
     }
   }
 
  private:
+  // What a step changes that only follows the last digits of a residual.
+  double rounding() const {
+    constexpr double kDigits = 1e-15;
+    double most = 0;
+    for (int64_t i = 0; i < n_; ++i) {
+      const double noise = kDigits * (std::abs(linear_[i]) + penalty_[i]),
+                   curve = gram_[i * n_ + i];
+      if (curve > 0) most = std::max(most, noise * noise / curve);
+    }
+    return most;
+  }
+
   // residual = q - Gu
   void refresh() {
     for (int64_t i = 0; i < n_; ++i) {
@@ -58,7 +74,6 @@ class Lasso {
   // One sweep; returns the largest change of the model by a step.
   double descend() {
     double gain = 0;
-    same_signs_ = true;
     for (int64_t i = 0; i < n_; ++i) {
       const double curve = gram_[i * n_ + i];
       if (!(curve > 0)) continue;
@@ -66,44 +81,74 @@ class Lasso {
       const double next = (v - std::clamp(v, -penalty_[i], penalty_[i])) / curve;
       const double delta = next - u_[i];
       if (delta == 0) continue;
-      if (penalty_[i] > 0 && sign(next) != sign(u_[i])) same_signs_ = false;
       u_[i] = next;
-      for (int64_t j = 0; j < n_; ++j) residual_[j] -= delta * gram_[i * n_ + j];
+      const double* const row = gram_.data() + i * n_;
+      double* const residual = residual_.data();
+#pragma omp simd
+      for (int64_t j = 0; j < n_; ++j) residual[j] -= delta * row[j];
       gain = std::max(gain, curve * delta * delta);
     }
     return gain;
   }
 
-  // Goes to the minimum among points of these signs, G_FF v = q_F - penalty_F sign(u_F) on the
-  // nonzero F, or as far towards it as no sign changes. False when the monitor stopped it.
-  bool solve_face() {
+  // Towards the minimum among points of these signs, G_FF v = q_F - penalty_F sign(u_F) on the
+  // nonzero F, as far as the model falls. False when the monitor stopped it.
+  bool follow_face() {
     std::vector<int64_t> face;
     for (int64_t i = 0; i < n_; ++i) {
       if ((u_[i] != 0 || penalty_[i] == 0) && gram_[i * n_ + i] > 0) face.push_back(i);
     }
     const int64_t m = static_cast<int64_t>(face.size());
     const int64_t stride = (m + simd::kOuterTile - 1) / simd::kOuterTile * simd::kOuterTile;
-    std::vector<double> factor(stride * stride), v(stride);
+    std::vector<double> factor(stride * stride), way(stride);
     for (int64_t i = 0; i < stride; ++i) factor[i * stride + i] = 1;
     for (int64_t i = 0; i < m; ++i) {
-      v[i] = linear_[face[i]] - penalty_[face[i]] * sign(u_[face[i]]);
+      way[i] = downhill(face[i]);
       for (int64_t j = i; j < m; ++j) factor[i * stride + j] = gram_[face[i] * n_ + face[j]];
     }
     if (!factorize(factor.data(), stride, stride, workers_)) return false;
-    solve_factored(factor.data(), stride, stride, v.data());
-    double step = 1;
-    for (int64_t i = 0; i < m; ++i) {
-      if (crosses(face[i], v[i])) step = std::min(step, u_[face[i]] / (u_[face[i]] - v[i]));
-    }
+    solve_factored(factor.data(), stride, stride, way.data());
+    const double step = fall(face, way);
     for (int64_t i = 0; i < m; ++i) {
       double& u = u_[face[i]];
-      const bool ends = crosses(face[i], v[i]) && u / (u - v[i]) <= step;
-      u = ends ? 0 : u + step * (v[i] - u);
+      u = crossing(face[i], way[i]) == step ? 0 : u + step * way[i];
     }
     return true;
   }
 
-  bool crosses(int64_t i, double next) const { return penalty_[i] > 0 && next * u_[i] <= 0; }
+  // How far the model falls along a way of the nonzero u: its derivative there,
+  //   slope + t curve + sum of 2 penalty_i |way_i| over signs that have changed before t,
+  // grows, and jumps where signs change.
+  double fall(const std::vector<int64_t>& face, const std::vector<double>& way) const {
+    struct Change {
+      double step, jump;
+    };
+    std::vector<Change> changes;
+    double curve = 0;
+    for (size_t i = 0; i < face.size(); ++i) {
+      curve += downhill(face[i]) * way[i];
+      const double step = crossing(face[i], way[i]);
+      if (step < 1) changes.push_back({step, 2 * penalty_[face[i]] * std::abs(way[i])});
+    }
+    // The way leads to the minimum but for the signs: there slope + curve = 0.
+    std::sort(changes.begin(), changes.end(),
+              [](const Change& a, const Change& b) { return a.step < b.step; });
+    double slope = -curve;
+    for (const Change& change : changes) {
+      if (slope + change.step * curve >= 0) break;
+      slope += change.jump;
+      if (slope + change.step * curve >= 0) return change.step;
+    }
+    return curve > 0 ? std::clamp(-slope / curve, 0.0, 1.0) : 0;
+  }
+
+  // Minus the derivative of the model where u_i has its sign.
+  double downhill(int64_t i) const { return residual_[i] - penalty_[i] * sign(u_[i]); }
+
+  // Where u_i is zero on its way; never if it moves away from it.
+  double crossing(int64_t i, double way) const {
+    return penalty_[i] > 0 && way * u_[i] < 0 ? -u_[i] / way : kInfinity;
+  }
 
   static double sign(double value) { return (value > 0) - (value < 0); }
 
@@ -112,7 +157,6 @@ class Lasso {
   const Workers& workers_;
   int64_t n_;
   std::vector<double> residual_;
-  bool same_signs_ = false;
 };
 
 }  // namespace svm::linear

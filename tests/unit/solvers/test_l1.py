@@ -4,6 +4,7 @@ from scipy import sparse
 from sklearn import linear_model
 from sklearn import svm as peers
 from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 from instances import blobs, sparse_rows
@@ -152,6 +153,26 @@ def test_few_rows_take_few_steps_whatever_C_is(C):
     assert model.status_ is Status.OPTIMAL
     assert model.certificate_.gap < 1e-7
     assert model.n_iter_ <= 25
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+def test_threads_change_no_bit(loss, layout):
+    rows, y = blobs(2000, 150, spread=4)
+    one, three = (fit(C=0.01, loss=loss, n_jobs=k).fit(layout(rows), y) for k in (1, 3))
+    np.testing.assert_array_equal(one.coef_, three.coef_)
+    assert one.certificate_ == three.certificate_
+
+
+def test_a_callback_ends_the_steps_and_keeps_the_best_point():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(400, 400))
+    seen = []
+    model = fit(C=100.0, callback=lambda row: seen.append(row) or True, on_interrupt="keep")
+    with pytest.warns(ConvergenceWarning):
+        model.fit(rows, rng.random(400) > 0.5)
+    assert model.status_ is Status.INTERRUPTED
+    assert len(seen) == 1
+    assert np.isfinite(model.certificate_.primal)
 
 
 def test_the_model_of_a_step_is_solved_where_it_is_nearly_singular():
