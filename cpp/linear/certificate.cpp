@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "linear/local_rows.h"
 
@@ -109,15 +110,29 @@ void count_rounding(double distance, double error, Certificate& certificate) {
   certificate.gap = size > 0 ? certificate.gap + more / size : kInfinity;
 }
 
-Certificate certify(RowPasses& rows, const std::vector<double>& w, double b) {
-  const Shape& shape = rows.shape();
+namespace {
+
+// What a candidate says of itself, whatever point it is judged with.
+struct Candidate {
   DualSums dual;
   Costs costs;
-  if (!rows.score(w, b) || !rows.combine(dual)) return {};
+  Reach reach;
+};
+
+std::optional<Candidate> look(RowPasses& rows) {
+  Candidate found;
+  if (!rows.combine(found.dual) || !rows.costs(found.dual.w, found.costs)) return std::nullopt;
+  found.reach = rows.reach();
+  return found;
+}
+
+// The candidate with the point of w and b, which is that of the scores.
+Certificate certify(RowPasses& rows, const Candidate& candidate, const std::vector<double>& w,
+                    double b) {
+  const Shape& shape = rows.shape();
+  const auto& [dual, costs, reach] = candidate;
   Certificate result = judge(shape.intercept, w, b, rows.compare(), dual.w, dual.sum);
-  if (!rows.costs(dual.w, costs)) return {};
   const Violation found = violation(shape.intercept, costs, dual.sum);
-  const Reach reach = rows.reach();
   result.violation = found.value;
   result.bound = violation_error(shape, reach);
   count_rounding(std::sqrt(squared_distance(w, dual.w)),
@@ -125,6 +140,14 @@ Certificate certify(RowPasses& rows, const std::vector<double>& w, double b) {
   result.intercept[0] = found.intercept;
   result.support = dual.support;
   return result;
+}
+
+}  // namespace
+
+Certificate certify(RowPasses& rows, const std::vector<double>& w, double b) {
+  if (!rows.score(w, b)) return {};
+  const auto candidate = look(rows);
+  return candidate ? certify(rows, *candidate, w, b) : Certificate{};
 }
 
 Certificate certify(const Problem& problem, const std::vector<double>& w, double b,
@@ -140,11 +163,15 @@ namespace {
 // belongs to beta, where any in an interval is best; and weights scaled up where rounding has left
 // margins a hair below 1, which a large C would make expensive. And no beta at all is better than
 // one whose objective is negative, or is lost in rounding.
-void improve(RowPasses& rows, Solution& solution) {
+void improve(RowPasses& rows, Candidate& candidate, Solution& solution) {
+  const auto judged = [&](const std::vector<double>& w, double b) {
+    rows.score(w, b);
+    return certify(rows, candidate, w, b);
+  };
   const auto try_point = [&](double factor, double b) {
     std::vector<double> w = solution.w;
     for (double& x : w) x *= factor;
-    const Certificate found = certify(rows, w, b);
+    const Certificate found = judged(w, b);
     if (found.gap > (factor > 0 ? std::max(solution.certificate.gap, 1e-14) : 0)) return;
     solution.certificate = found;
     solution.w = std::move(w);
@@ -152,7 +179,8 @@ void improve(RowPasses& rows, Solution& solution) {
   };
   if (solution.certificate.dual < 0 || solution.certificate.gap > 1) {
     rows.clear();
-    solution.certificate = certify(rows, solution.w, solution.intercept);
+    candidate = look(rows).value();
+    solution.certificate = judged(solution.w, solution.intercept);
   }
   if (solution.certificate.gap > 1e-12) try_point(0, solution.intercept);
   if (!rows.shape().kinked) return;
@@ -167,12 +195,14 @@ void improve(RowPasses& rows, Solution& solution) {
 void conclude(RowPasses& rows, const Settings& settings, Status status, const Monitor& monitor,
               Trace& trace, Solution& solution) {
   const double before = monitor.seconds();
-  Monitor quiet;
+  Monitor quiet;  // from here on nothing is stopped
   rows.watch(quiet);
   balance(rows);
-  solution.certificate = certify(rows, solution.w, solution.intercept);
+  rows.score(solution.w, solution.intercept);
+  Candidate candidate = look(rows).value();
+  solution.certificate = certify(rows, candidate, solution.w, solution.intercept);
   // On large problems these would take as long as a step, for digits nobody asked for.
-  if (rows.shape().entries <= kSmallEntries) improve(rows, solution);
+  if (rows.shape().entries <= kSmallEntries) improve(rows, candidate, solution);
   solution.beta = rows.take();
   const Certificate& found = solution.certificate;
   const bool good =

@@ -129,6 +129,7 @@ void ClassWeights::set(std::vector<std::vector<double>> panels) {
 
 void ClassWeights::get(std::vector<double>& w) const {
   w.resize(classes_ * columns_);
+  if (columns_ == 0) return;
   for (const Panel& panel : panels_) {
     for (int64_t c = panel.begin; c < panel.end; ++c) {
       const double* from = panel.weights.data() + (c - panel.begin);

@@ -54,6 +54,7 @@ bool CurvatureGram::add(std::span<const int64_t> which, const double* weights, d
                         const Workers& workers) {
   const int64_t count = static_cast<int64_t>(which.size());
   const int64_t tiles = sample_.rows.gram_tiles(ones_);
+  if (tiles == 0) return true;  // no features and no intercept: the matrix is empty
   const int64_t strips = std::clamp<int64_t>(32 / tiles, 1, 1 + count / 256);
   std::vector<std::vector<double>> sums(strips);
   for (auto& sum : sums) sum.assign(order_ * order_, 0.0);

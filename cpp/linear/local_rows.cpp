@@ -107,6 +107,7 @@ void LocalRows::prepare() {
        {&delta_, &curvature_, &foreseen_, &best_, &candidate_, &combined_, &change_}) {
     numbers->resize(n_);
   }
+  if (shape_.kinked) smooth(1);
   products_.emplace(sample_);
 }
 
@@ -186,10 +187,14 @@ bool LocalRows::aim(const std::vector<double>& direction) {
   return multiply(sample_, direction.data(), db, delta_.data(), workers());
 }
 
-Slope LocalRows::along(double step) {
-  return sum_blocks<Slope>(n_, workers(), [&](int64_t begin, int64_t end) {
-    return loss_.along(begin, end, s_.data(), beta_.data(), delta_.data(), step);
-  });
+std::vector<Slope> LocalRows::along(const std::vector<double>& steps) {
+  std::vector<Slope> found;
+  for (const double step : steps) {
+    found.push_back(sum_blocks<Slope>(n_, workers(), [&](int64_t begin, int64_t end) {
+      return loss_.along(begin, end, s_.data(), beta_.data(), delta_.data(), step);
+    }));
+  }
+  return found;
 }
 
 // Nothing stops this: the scores stay those of w.

@@ -56,7 +56,7 @@ class LocalRows : public RowPasses {
   bool product(const std::vector<double>& v, std::vector<double>& out) override;
 
   bool aim(const std::vector<double>& direction) override;
-  Slope along(double step) override;
+  std::vector<Slope> along(const std::vector<double>& steps) override;
   void advance(double step) override;
   bool foresee(Foresight& found) override;
 

@@ -224,15 +224,36 @@ class Newton {
     if (!(first < 0)) return 0;
     double low = 0, high = kInfinity, step = 1;
     for (int round = 0; round < 100 && !monitor_.stopped(); ++round) {
-      const Slope change = rows_.along(step);
-      const double slope = first + step * curve + change.first;
-      if (std::abs(slope) <= -kLineShare * first) return step;
-      (slope < 0 ? low : high) = step;
-      step -= slope / (curve + change.second);
+      const std::vector<double> steps = trials(step, low, high);
+      const std::vector<Slope> changes = rows_.along(steps);
+      double least = kInfinity;
+      for (size_t k = 0; k < steps.size(); ++k) {
+        const double slope = first + steps[k] * curve + changes[k].first;
+        if (slope < 0)
+          low = std::max(low, steps[k]);
+        else
+          high = std::min(high, steps[k]);
+        if (k > 0 && !(std::abs(slope) < least)) continue;
+        least = std::abs(slope);
+        if (least <= -kLineShare * first) return steps[k];
+        step = steps[k] - slope / (curve + changes[k].second);
+      }
       if (step > low && step < high) continue;
       step = high < kInfinity ? (low + high) / 2 : 4 * low;
     }
     return low;
+  }
+
+  // A step, and others that may do where it does not: a round of messages costs more than they do.
+  std::vector<double> trials(double step, double low, double high) const {
+    std::vector<double> steps{step};
+    for (int k = 1; k < shape_.trials; ++k) {
+      const double share = static_cast<double>(k) / shape_.trials;
+      steps.push_back(high < kInfinity ? low + share * (high - low)
+                      : k == 1         ? 2 * step
+                                       : std::ldexp(step, 1 - k));
+    }
+    return steps;
   }
 
   // Whether the point is as good as asked once 1'beta = 0 and the violation are looked at

@@ -36,11 +36,40 @@ enum Verb {
   kReach,
 };
 
+// Steps along a direction that are asked at once where they cost less than a round of messages does,
+// and products of numbers that a matrix of second derivatives may take to be asked for in advance.
+constexpr int kTrials = 8;
+constexpr int64_t kFewRows = int64_t{1} << 21, kFewProducts = int64_t{1} << 26;
+
+// Whether a verb makes answers to others out of date.
+bool changes(Verb verb) {
+  switch (verb) {
+    case kScore:
+    case kSmooth:
+    case kCentreInTheMiddle:
+    case kCentreAtThePoint:
+    case kSlopes:
+    case kAim:
+    case kAdvance:
+    case kForesee:
+    case kConsider:
+    case kClear:
+    case kShift:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void append(std::vector<double>& to, const std::vector<double>& values) {
   to.insert(to.end(), values.begin(), values.end());
 }
 void append(std::vector<double>& to, const Terms& terms) {
   to.insert(to.end(), {terms.loss, terms.dual, terms.difference, terms.rounding});
+}
+void append(Answer& to, const Answer& more) {
+  append(to.sums, more.sums);
+  append(to.largest, more.largest);
 }
 Terms terms_at(const double* from) { return {from[0], from[1], from[2], from[3]}; }
 
@@ -151,6 +180,10 @@ Answer costs(RowPasses& rows, const std::vector<double>& w) {
   return {{found.free_sum, static_cast<double>(found.free)}, {-found.up, found.down}};
 }
 
+void check_kinked(const Shape& shape) {
+  if (!shape.kinked) throw std::invalid_argument("a loss without kinks is not smoothed");
+}
+
 // Carries out one verb.
 Answer carry_out(RowPasses& rows, Verb verb, Reader& request) {
   const Shape& shape = rows.shape();
@@ -163,8 +196,10 @@ Answer carry_out(RowPasses& rows, Verb verb, Reader& request) {
       return out;
     }
     case kSmooth:
+      check_kinked(shape);
       return rows.smooth(request.number()), out;
     case kCentreInTheMiddle:
+      check_kinked(shape);
       return rows.centre_in_the_middle(), out;
     case kCentreAtThePoint:
       return rows.centre_at_the_point(), out;
@@ -178,10 +213,11 @@ Answer carry_out(RowPasses& rows, Verb verb, Reader& request) {
       return rows.product(request.vector(m), out.sums), out;
     case kAim:
       return rows.aim(request.vector(m)), out;
-    case kAlong: {
-      const Slope slope = rows.along(request.number());
-      return sums_of({slope.first, slope.second});
-    }
+    case kAlong:
+      for (const Slope& slope : rows.along(request.vector(request.integer(kTrials)))) {
+        out.sums.insert(out.sums.end(), {slope.first, slope.second});
+      }
+      return out;
     case kAdvance:
       return rows.advance(request.number()), out;
     case kForesee:
@@ -249,18 +285,18 @@ RowPasses& RowServer::level(int64_t number) {
 Answer RowServer::answer(std::span<const double> request) {
   Reader reader(request);
   const int64_t number = reader.integer(static_cast<int64_t>(parts_.size()));
-  Answer answer;
+  Answer all;
   while (!reader.done()) {
     const auto verb = static_cast<Verb>(reader.integer(kReach));
-    if (verb != kDivide) {
-      answer = carry_out(level(number), verb, reader);
-      continue;
+    if (verb == kDivide) {
+      parts_.resize(number);  // shares of an earlier one
+      parts_.push_back(level(number).part(std::max<int64_t>(1, reader.integer(1 << 20))));
+      append(all, shape_answer(parts_.back()->shape()));
+    } else {
+      append(all, carry_out(level(number), verb, reader));
     }
-    parts_.resize(number);  // shares of an earlier one
-    parts_.push_back(level(number).part(std::max<int64_t>(1, reader.integer(1 << 20))));
-    answer = shape_answer(parts_.back()->shape());
   }
-  return answer;
+  return all;
 }
 
 RemoteRows::RemoteRows(const Shape& common, const Answer& parts, int64_t count, Exchange exchange,
@@ -276,46 +312,110 @@ RemoteRows::RemoteRows(const Shape& common, const Answer& parts, int64_t count, 
   shape_.additions = count_of(parts.largest[0]) + count;  // and one more for each part
   shape_.divisible = parts.largest[1] == 0;
   shape_.remote = true;
+  shape_.trials = shape_.rows <= kFewRows ? kTrials : 1;
 }
 
-void RemoteRows::say(int verb, std::span<const double> arguments) {
-  if (request_.empty()) request_.push_back(static_cast<double>(level_));
-  request_.push_back(verb);
-  request_.insert(request_.end(), arguments.begin(), arguments.end());
-}
-
-Answer RemoteRows::ask(int verb, Sizes expected, std::span<const double> arguments) {
-  say(verb, arguments);
-  const std::vector<double> request = std::exchange(request_, {});
-  Answer answer = exchange_(request);
-  if (std::ssize(answer.sums) != expected.sums || std::ssize(answer.largest) != expected.largest) {
-    throw std::invalid_argument("an answer has " + std::to_string(answer.sums.size()) + " and " +
-                                std::to_string(answer.largest.size()) + " numbers; it must have " +
-                                std::to_string(expected.sums) + " and " +
-                                std::to_string(expected.largest));
+RemoteRows::Sizes RemoteRows::sizes(const Question& question) const {
+  const int64_t d = shape_.columns, order = gram_order(d, shape_.intercept.present);
+  switch (question.verb) {
+    case kDivide:
+      return {3, 2};
+    case kSlopes:
+      return {6 + d, 0};
+    case kGram:
+      return {order * (order + 1) / 2, 0};
+    case kSquares:
+      return {d + 1, 0};
+    case kProduct:
+      return {unknowns(), 0};
+    case kAlong:
+      return {2 * (std::ssize(question.arguments) - 1), 0};
+    case kForesee:
+      return {5 + d, 0};
+    case kTotal:
+      return {1, 0};
+    case kRooms:
+      return {3, 0};
+    case kCombine:
+      return {2 + d, 0};
+    case kCompare:
+      return {4, 0};
+    case kCosts:
+      return {2, 2};
+    case kReach:
+      return {1, 1};
+    default:
+      return {};
   }
+}
+
+void RemoteRows::say(const Question& question) {
+  if (changes(static_cast<Verb>(question.verb))) early_.clear();
+  if (request_.empty()) request_.push_back(static_cast<double>(level_));
+  request_.push_back(question.verb);
+  append(request_, question.arguments);
+}
+
+Answer RemoteRows::ask(const Question& question, std::vector<Question> next) {
+  for (auto known = early_.begin(); known != early_.end(); ++known) {
+    if (known->first != question) continue;
+    Answer answer = std::move(known->second);
+    early_.erase(known);
+    return answer;
+  }
+  say(question);
+  std::erase_if(next, [&](const Question& each) {
+    return std::any_of(early_.begin(), early_.end(),
+                       [&](const auto& e) { return e.first == each; });
+  });
+  for (const Question& each : next) say(each);
+  next.insert(next.begin(), question);
+  Sizes all;
+  for (const Question& each : next) {
+    all.sums += sizes(each).sums, all.largest += sizes(each).largest;
+  }
+  const std::vector<double> request = std::exchange(request_, {});
+  const Answer found = exchange_(request);
+  if (std::ssize(found.sums) != all.sums || std::ssize(found.largest) != all.largest) {
+    throw std::invalid_argument("an answer has " + std::to_string(found.sums.size()) + " and " +
+                                std::to_string(found.largest.size()) + " numbers; it must have " +
+                                std::to_string(all.sums) + " and " + std::to_string(all.largest));
+  }
+  auto sums = found.sums.begin(), largest = found.largest.begin();
+  for (const Question& each : next) {
+    const auto [m, k] = sizes(each);
+    early_.emplace_back(each, Answer{{sums, sums + m}, {largest, largest + k}});
+    sums += m, largest += k;
+  }
+  Answer answer = std::move(early_[early_.size() - next.size()].second);
+  early_.erase(early_.end() - std::ssize(next));
   return answer;
 }
 
+std::vector<RemoteRows::Question> RemoteRows::equations() const {
+  const bool few = shape_.entries * shape_.columns <= kFewProducts;
+  if (!made_of_ || (made_of_ == kGram && !few)) return {};
+  return {{*made_of_}};
+}
+
 std::unique_ptr<RowPasses> RemoteRows::part(int64_t times) {
-  const double by[] = {static_cast<double>(times)};
-  return std::make_unique<RemoteRows>(shape_, ask(kDivide, {3, 2}, by), count_, exchange_,
-                                      *monitor_, level_ + 1);
+  const Answer answer = ask({kDivide, {static_cast<double>(times)}});
+  return std::make_unique<RemoteRows>(shape_, answer, count_, exchange_, *monitor_, level_ + 1);
 }
 
 bool RemoteRows::score(const std::vector<double>& w, double b) {
-  std::vector<double> point = w;
-  point.push_back(b);
-  say(kScore, point);
+  Question point{kScore, w};
+  point.arguments.push_back(b);
+  say(point);
   return !stopped();
 }
 
-void RemoteRows::smooth(double sigma) { say(kSmooth, {&sigma, 1}); }
-void RemoteRows::centre_in_the_middle() { say(kCentreInTheMiddle); }
-void RemoteRows::centre_at_the_point() { say(kCentreAtThePoint); }
+void RemoteRows::smooth(double sigma) { say({kSmooth, {sigma}}); }
+void RemoteRows::centre_in_the_middle() { say({kCentreInTheMiddle}); }
+void RemoteRows::centre_at_the_point() { say({kCentreAtThePoint}); }
 
 bool RemoteRows::slopes(Terms& terms, DualSums& dual) {
-  Answer answer = ask(kSlopes, {6 + shape_.columns, 0});
+  Answer answer = ask({kSlopes}, equations());
   terms = terms_at(answer.sums.data());
   answer.sums.erase(answer.sums.begin(), answer.sums.begin() + 4);
   dual = dual_of(std::move(answer.sums));
@@ -323,78 +423,84 @@ bool RemoteRows::slopes(Terms& terms, DualSums& dual) {
 }
 
 const std::vector<double>* RemoteRows::gram() {
-  const int64_t order = gram_order(shape_.columns, shape_.intercept.present);
-  unpack(ask(kGram, {order * (order + 1) / 2, 0}).sums, order, gram_);
+  made_of_ = kGram;
+  unpack(ask({kGram}).sums, gram_order(shape_.columns, shape_.intercept.present), gram_);
   return stopped() ? nullptr : &gram_;
 }
 
 bool RemoteRows::squares(std::vector<double>& out) {
-  out = ask(kSquares, {shape_.columns + 1, 0}).sums;
+  made_of_ = kSquares;
+  out = ask({kSquares}).sums;
   return !stopped();
 }
 
 bool RemoteRows::product(const std::vector<double>& v, std::vector<double>& out) {
-  out = ask(kProduct, {unknowns(), 0}, v).sums;
+  out = ask({kProduct, v}).sums;
   return !stopped();
 }
 
 bool RemoteRows::aim(const std::vector<double>& direction) {
-  say(kAim, direction);
+  say({kAim, direction});
   return !stopped();
 }
 
-Slope RemoteRows::along(double step) {
-  const Answer answer = ask(kAlong, {2, 0}, {&step, 1});
-  return {answer.sums[0], answer.sums[1]};
+std::vector<Slope> RemoteRows::along(const std::vector<double>& steps) {
+  Question question{kAlong, {static_cast<double>(steps.size())}};
+  append(question.arguments, steps);
+  const Answer answer = ask(question);
+  std::vector<Slope> found;
+  for (size_t k = 0; k < steps.size(); ++k) {
+    found.push_back({answer.sums[2 * k], answer.sums[2 * k + 1]});
+  }
+  return found;
 }
 
-void RemoteRows::advance(double step) { say(kAdvance, {&step, 1}); }
+void RemoteRows::advance(double step) { say({kAdvance, {step}}); }
 
+// Mostly it is not the end, and the step after it begins with the slopes.
 bool RemoteRows::foresee(Foresight& found) {
-  Answer answer = ask(kForesee, {5 + shape_.columns, 0});
+  std::vector<Question> next = equations();
+  next.insert(next.begin(), {kSlopes});
+  const Answer answer = ask({kForesee}, next);
   found.terms = terms_at(answer.sums.data());
   found.sum = answer.sums[4];
   found.clipped.assign(answer.sums.begin() + 5, answer.sums.end());
   return !stopped();
 }
 
-void RemoteRows::keep(Point point) {
-  const double number[] = {static_cast<double>(point)};
-  say(kKeep, number);
-}
-void RemoteRows::consider(Point point) {
-  const double number[] = {static_cast<double>(point)};
-  say(kConsider, number);
-}
-void RemoteRows::clear() { say(kClear); }
+void RemoteRows::keep(Point point) { say({kKeep, {static_cast<double>(point)}}); }
+void RemoteRows::consider(Point point) { say({kConsider, {static_cast<double>(point)}}); }
+void RemoteRows::clear() { say({kClear}); }
 
-double RemoteRows::total() { return ask(kTotal, {1, 0}).sums[0]; }
+// Either rooms are asked for next, or how good a candidate of this sum is.
+double RemoteRows::total() {
+  return ask({kTotal}, {{kRooms, {-1}}, {kRooms, {1}}, {kCompare}}).sums[0];
+}
 
 Rooms RemoteRows::rooms(double rest) {
-  const Answer answer = ask(kRooms, {3, 0}, {&rest, 1});
+  const Answer answer = ask({kRooms, {rest > 0 ? 1.0 : -1.0}});
   return {answer.sums[0], answer.sums[1], answer.sums[2]};
 }
 
 void RemoteRows::shift(double rest, double share, bool inside_only) {
-  const double by[] = {rest, share, inside_only ? 1.0 : 0.0};
-  say(kShift, by);
+  say({kShift, {rest, share, inside_only ? 1.0 : 0.0}});
 }
 
 bool RemoteRows::combine(DualSums& dual) {
-  dual = dual_of(ask(kCombine, {2 + shape_.columns, 0}).sums);
+  dual = dual_of(ask({kCombine}, {{kReach}, {kCompare}}).sums);
   return !stopped();
 }
 
-Terms RemoteRows::compare() { return terms_at(ask(kCompare, {4, 0}).sums.data()); }
+Terms RemoteRows::compare() { return terms_at(ask({kCompare}).sums.data()); }
 
 bool RemoteRows::costs(const std::vector<double>& w, Costs& costs) {
-  const Answer answer = ask(kCosts, {2, 2}, w);
+  const Answer answer = ask({kCosts, w});
   costs = {-answer.largest[0], answer.largest[1], answer.sums[0], count_of(answer.sums[1])};
   return !stopped();
 }
 
 Reach RemoteRows::reach() {
-  const Answer answer = ask(kReach, {1, 1});
+  const Answer answer = ask({kReach});
   return {answer.sums[0], answer.largest[0]};
 }
 

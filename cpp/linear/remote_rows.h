@@ -1,15 +1,18 @@
 // Rows of a problem that are elsewhere, in several parts.
 //
-// A request is numbers: a level, then verbs with their arguments, of which the last is answered.
-// Every part gets the same request (`RowServer`), and the answers of all parts are added up by
-// `Answer::operator+=`, in any order or as a tree. What has no answer waits for the next request
-// that has one, so that a step of Newton's method takes few of them.
+// A request is numbers: a level, then verbs with their arguments, and its answer is those of its
+// verbs, one after the other. Every part gets the same request (`RowServer`), and the answers of all
+// parts are added up by `Answer::operator+=`, in any order or as a tree. What has no answer waits
+// for the next request that has one, and what is likely to be asked next is asked along with it, so
+// that a step of Newton's method takes few of them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "linear/local_rows.h"
@@ -66,7 +69,7 @@ class RemoteRows : public RowPasses {
   bool squares(std::vector<double>& out) override;
   bool product(const std::vector<double>& v, std::vector<double>& out) override;
   bool aim(const std::vector<double>& direction) override;
-  Slope along(double step) override;
+  std::vector<Slope> along(const std::vector<double>& steps) override;
   void advance(double step) override;
   bool foresee(Foresight& found) override;
   void keep(Point point) override;
@@ -84,12 +87,21 @@ class RemoteRows : public RowPasses {
  private:
   bool stopped() const { return monitor_->stop(); }
   int64_t unknowns() const { return shape_.columns + (shape_.intercept.present ? 1 : 0); }
-  void say(int verb, std::span<const double> arguments = {});
-  // Throws std::invalid_argument where the answer does not have so many numbers.
-  struct Sizes {
-    int64_t sums, largest;
+  struct Question {
+    int verb;
+    std::vector<double> arguments{};
+    bool operator==(const Question&) const = default;
   };
-  Answer ask(int verb, Sizes expected, std::span<const double> arguments = {});
+  struct Sizes {
+    int64_t sums = 0, largest = 0;
+  };
+  Sizes sizes(const Question& question) const;
+  void say(const Question& question);
+  // The answer to a question, which has come already or comes with those to the next ones. Throws
+  // std::invalid_argument where answers do not have as many numbers as they must.
+  Answer ask(const Question& question, std::vector<Question> next = {});
+  // What is asked after slopes(): what the method made its equations of the last time.
+  std::vector<Question> equations() const;
 
   Shape shape_;
   int64_t count_;
@@ -97,6 +109,8 @@ class RemoteRows : public RowPasses {
   Monitor* monitor_;
   int64_t level_;
   std::vector<double> request_;
+  std::vector<std::pair<Question, Answer>> early_;  // answers that nobody has asked for yet
+  std::optional<int> made_of_;                      // gram or squares
   std::vector<double> gram_;
 };
 

@@ -32,6 +32,7 @@ struct Shape {
   bool kinked = false;    // the loss has to be smoothed
   bool divisible = true;  // all rows are at hand, and so is a share of them
   bool remote = false;    // a pass is a round of messages
+  int trials = 1;         // steps along a direction that are worth asking at once
   Intercept intercept;
   double scale = 1;  // size of a typical residual at w = 0
 };
@@ -98,7 +99,7 @@ class RowPasses {
 
   // delta = X direction, the intercept's entry last; then slopes along it, and a step.
   virtual bool aim(const std::vector<double>& direction) = 0;
-  virtual Slope along(double step) = 0;
+  virtual std::vector<Slope> along(const std::vector<double>& steps) = 0;
   virtual void advance(double step) = 0;
   virtual bool foresee(Foresight& found) = 0;
 
