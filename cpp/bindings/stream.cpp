@@ -119,27 +119,80 @@ std::tuple<double, double> choose_rate(const Data& data, const Doubles& y, const
   return {rate.eta0, rate.intercept};
 }
 
-// Primal, dual and the deviation of a row's loss, for each output.
-nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const Doubles& weight,
-                                      const Plan& plan, const Doubles2& weights,
-                                      const Doubles& intercepts, double unit, int threads) {
+// The targets of models that are to be judged, once all of it fits together.
+Targets check_models(const Data& data, const Doubles& y, const Doubles& weight, const Plan& plan,
+                     const Doubles2& weights, const Doubles& intercepts) {
   const size_t rows = static_cast<size_t>(data.rows()), outputs = intercepts.size();
   if (y.size() != rows || weight.size() != rows || weights.shape(0) != outputs ||
       static_cast<int64_t>(weights.shape(1)) != data.points().columns()) {
     throw nb::value_error("weights, intercepts, targets and data do not fit together");
   }
   check_plan(plan, static_cast<int64_t>(outputs));
-  const Targets targets{view<double>(y), view<double>(weight), outputs > 1};
-  std::vector<svm::stream::Bound> found(outputs);
-  watched(threads, [&](const svm::Workers& workers) {
-    svm::stream::bounds(data.points(), targets, plan, weights.data(), intercepts.data(), unit,
-                        found, workers);
-  });
+  return {view<double>(y), view<double>(weight), outputs > 1};
+}
+
+nb::ndarray<nb::numpy, double> numbers_of(const std::vector<svm::stream::Bound>& bounds) {
   std::vector<double> out;
-  for (const auto& bound : found) {
+  for (const auto& bound : bounds) {
     out.insert(out.end(), {bound.primal, bound.dual, bound.deviation});
   }
-  return owned(std::move(out), {outputs, 3});
+  return owned(std::move(out), {bounds.size(), 3});
+}
+
+// Primal, dual and the deviation of a row's loss, for each output.
+nb::ndarray<nb::numpy, double> bounds(const Data& data, const Doubles& y, const Doubles& weight,
+                                      const Plan& plan, const Doubles2& weights,
+                                      const Doubles& intercepts, double unit, int threads) {
+  const Targets targets = check_models(data, y, weight, plan, weights, intercepts);
+  std::vector<svm::stream::Bound> found(intercepts.size());
+  watched(threads, [&](const svm::Workers& workers) {
+    svm::stream::bounds(data.points(), targets, plan, weights.data(), view<double>(intercepts),
+                        unit, found, workers);
+  });
+  return numbers_of(found);
+}
+
+constexpr size_t kRiskNumbers = 7;  // of RiskSums, beside the pulls
+
+// What these are made of, a row for each output: the sums over parts of the rows add up.
+nb::ndarray<nb::numpy, double> risk_sums(const Data& data, const Doubles& y, const Doubles& weight,
+                                         const Plan& plan, const Doubles2& weights,
+                                         const Doubles& intercepts, double unit, int threads) {
+  const Targets targets = check_models(data, y, weight, plan, weights, intercepts);
+  const size_t outputs = intercepts.size(), width = kRiskNumbers + 2 * weights.shape(1);
+  std::vector<double> out(outputs * width);
+  const svm::stream::TakeSums take = [&](int64_t p, svm::stream::RiskSums&& sums) {
+    const double numbers[kRiskNumbers] = {sums.rows,         sums.loss,         sums.square,
+                                          sums.conjugate[0], sums.conjugate[1], sums.terms[0],
+                                          sums.terms[1]};
+    double* to = std::copy_n(numbers, kRiskNumbers, out.data() + p * width);
+    std::copy(sums.pulls.begin(), sums.pulls.end(), to);
+  };
+  watched(threads, [&](const svm::Workers& workers) {
+    svm::stream::risk_sums(data.points(), targets, plan, weights.data(), view<double>(intercepts),
+                           unit, take, workers);
+  });
+  return owned(std::move(out), {outputs, width});
+}
+
+nb::ndarray<nb::numpy, double> risk_bounds(const Doubles2& sums, const Doubles2& weights,
+                                           const Doubles& intercepts, double alpha, double l1,
+                                           bool intercept, bool penalise_intercept) {
+  const size_t outputs = intercepts.size(), features = weights.shape(1);
+  const size_t width = kRiskNumbers + 2 * features;
+  if (sums.shape(0) != outputs || weights.shape(0) != outputs || sums.shape(1) != width) {
+    throw nb::value_error("weights, intercepts and sums do not fit together");
+  }
+  const svm::stream::Penalties penalties{alpha, l1, intercept, penalise_intercept};
+  std::vector<svm::stream::Bound> found;
+  for (size_t p = 0; p < outputs; ++p) {
+    const double* at = sums.data() + p * width;
+    const svm::stream::RiskSums own{
+        at[0], at[1], at[2], {at[3], at[4]}, {at[5], at[6]}, {at + kRiskNumbers, at + width}};
+    found.push_back(svm::stream::bound(own, penalties, {weights.data() + p * features, features},
+                                       intercepts.data()[p]));
+  }
+  return numbers_of(found);
 }
 
 }  // namespace
@@ -216,6 +269,10 @@ void bind_stream(nb::module_& m) {
         "threads"_a);
   m.def("bounds", &bounds, "data"_a, "y"_a, "weight"_a, "plan"_a, "weights"_a, "intercepts"_a,
         "unit"_a, "threads"_a);
+  m.def("risk_sums", &risk_sums, "data"_a, "y"_a, "weight"_a, "plan"_a, "weights"_a, "intercepts"_a,
+        "unit"_a, "threads"_a);
+  m.def("risk_bounds", &risk_bounds, "sums"_a, "weights"_a, "intercepts"_a, "alpha"_a, "l1"_a,
+        "intercept"_a, "penalise_intercept"_a);
 }
 
 }  // namespace bindings

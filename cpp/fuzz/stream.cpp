@@ -68,7 +68,7 @@ HARNESS(stream) {
   descent->weights(plan.average, w.data());
   descent->intercepts(plan.average, b.data());
   std::vector<svm::stream::Bound> found(outputs);
-  svm::stream::bounds(points, targets, plan, w.data(), b.data(), bytes.size(), found, workers);
+  svm::stream::bounds(points, targets, plan, w.data(), b, bytes.size(), found, workers);
   if (bytes.byte() % 8 == 0)
     svm::stream::choose_rate(points, targets, order, plan, outputs, workers);
 }

@@ -15,6 +15,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
 
 #include "stream/descent.h"
 
@@ -25,9 +28,36 @@ struct Bound {
   double deviation = 0;  // of the losses of single rows
 };
 
-// out[p] for output p, whose weights are row p of a matrix. `unit` is what the window is a share
-// of. False when the monitor ended it.
+// What the bound of an output is made of: sums over rows, so that those of parts of the rows add up.
+struct RiskSums {
+  double rows = 0;  // that count
+  double loss = 0, square = 0;
+  // Of s_i (h*(v_i) - v_i o_i) and of t_i = s_i v_i u'_i, where that is positive and elsewhere.
+  double conjugate[2] = {}, terms[2] = {};
+  std::vector<double> pulls{};  // of t_i x_i, likewise, one after the other
+};
+
+// Takes the sums of an output; called for several outputs at once.
+using TakeSums = std::function<void(int64_t output, RiskSums&& sums)>;
+
+// The weights of output p are row p of a matrix. `unit` is what the window is a share of. False
+// when the monitor ended it.
+bool risk_sums(const Points& points, const Targets& targets, const Plan& plan,
+               const double* weights, std::span<const double> intercepts, double unit,
+               const TakeSums& take, const Workers& workers);
+
+// What a bound has to know of the plan.
+struct Penalties {
+  double alpha = 0, l1 = 0;
+  bool intercept = true, penalise_intercept = false;
+};
+
+Bound bound(const RiskSums& sums, const Penalties& penalties, std::span<const double> weights,
+            double intercept);
+
+// out[p] for output p.
 bool bounds(const Points& points, const Targets& targets, const Plan& plan, const double* weights,
-            const double* intercepts, double unit, std::span<Bound> out, const Workers& workers);
+            std::span<const double> intercepts, double unit, std::span<Bound> out,
+            const Workers& workers);
 
 }  // namespace svm::stream

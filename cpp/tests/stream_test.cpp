@@ -81,7 +81,7 @@ TEST(a_bound_lies_below_every_objective) {
       const Run found = run(clouds, plan, passes, 1);
       svm::stream::Bound bound;
       CHECK(svm::stream::bounds(clouds.points, {clouds.y, weight, false}, plan,
-                                found.weights.data(), &found.intercept, 1.0, {&bound, 1},
+                                found.weights.data(), {&found.intercept, 1}, 1.0, {&bound, 1},
                                 {1, monitor}));
       lowest = std::min(lowest, bound.primal);
       highest = std::max(highest, bound.dual);

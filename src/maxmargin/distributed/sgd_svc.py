@@ -46,7 +46,7 @@ eta0_, model_, solutions_
     >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> X, y = load_iris(return_X_y=True)
     >>> X, y = da.from_array(X, chunks=(50, 4)), da.from_array(y == 0, chunks=50)
-    >>> model = SGDSVC(random_state=0).fit(X, y)
+    >>> model = SGDSVC(tol=0.1, random_state=0).fit(X, y)
     >>> model.score(X, y), bool(model.certificate_.dual <= model.certificate_.primal)
     (1.0, True)
     >>> client.close()

@@ -11,24 +11,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from maxmargin import _core
+from maxmargin.distributed.cluster import releasing
 from maxmargin.distributed.linear_rows import target_moments
 from maxmargin.distributed.machine import ClusterMachine
 from maxmargin.distributed.partitions import Partitions
 from maxmargin.distributed.share import pooled
-from maxmargin.distributed.stream_rows import RiskSums, Stated, learn, risk_sums
+from maxmargin.distributed.stream_rows import Stated, learn, risk_sums
 from maxmargin.estimators.stochastic_machine import StochasticMachine
 from maxmargin.estimators.training import Training
 from maxmargin.losses import EpsilonInsensitive
 from maxmargin.problems import (
     TRACE,
     Certificate,
-    CertificatePart,
     Iterate,
     Solution,
     SolverSettings,
     Status,
     Steps,
     Work,
+    risk_certificate,
     trace_row,
 )
 from maxmargin.solvers import Stall, Watch, with_reason
@@ -64,20 +66,6 @@ class ClusterRisk:
         """How many rows count."""
         return sum(int(part.counts.sum()) for part in self.X.contents)
 
-    def sums(self, weights: NDArray[np.float64], intercepts: NDArray[np.float64]) -> RiskSums:
-        """Return the sums over all rows that a bound is made of.
-
-        Parameters
-        ----------
-        weights, intercepts : ndarrays
-            Where to take them.
-        """
-        unit, loss = 1.0, self.state.machine._loss()
-        if isinstance(loss, EpsilonInsensitive):
-            count, _, squares = pooled(self.X.map(target_moments))
-            unit = loss.epsilon or 0.1 * float(np.sqrt(squares / count)) or 1.0
-        return self.X.sum(risk_sums, self.state, weights, intercepts, unit)
-
     def certify_point(
         self, weights: Any, intercepts: NDArray[np.float64], *, n_threads: int = 1
     ) -> Certificate:
@@ -90,15 +78,19 @@ class ClusterRisk:
         n_threads : int
             Of no use: workers use the threads that they have.
         """
-        sums = self.X.surviving(lambda: self.sums(np.asarray(weights), intercepts))
-        machine, parts = self.state.machine, []
-        how, penalties = machine._intercept(), machine._penalties()
-        for primal, dual, deviation in sums.bound(weights, intercepts, penalties, how):
-            least = min(primal, dual)
-            gap = (primal - least) / primal if primal > 0 else 0.0
-            error = deviation / sums.rows**0.5
-            parts.append(CertificatePart(primal, least, gap, np.inf, standard_error=error))
-        return Certificate(tuple(parts), False, sums.rows)
+        w, how = np.ascontiguousarray(weights), self.state.machine._intercept()
+        alpha, l1 = self.state.machine._penalties()
+        sums = self.X.surviving(lambda: self._sums(w, intercepts))
+        bounds = _core.risk_bounds(sums, w, intercepts, alpha, l1, how.present, how.penalty > 0)
+        return risk_certificate(bounds, self.n_rows)
+
+    def _sums(self, weights: NDArray[np.float64], intercepts: NDArray[np.float64]) -> Any:
+        loss = self.state.machine._loss()
+        unit = loss.epsilon if isinstance(loss, EpsilonInsensitive) else 1.0
+        if unit == 0:
+            count, _, squares = pooled(self.X.map(target_moments))
+            unit = 0.1 * float(np.sqrt(squares / count)) or 1.0
+        return self.X.sum(risk_sums, self.state, weights, intercepts, unit)
 
 
 class ClusterStochasticMachine(ClusterMachine, StochasticMachine):
@@ -116,6 +108,31 @@ class ClusterStochasticMachine(ClusterMachine, StochasticMachine):
                     f"{name} is {refused!r}, which needs all rows in one place; on a cluster use "
                     f"{name}={instead!r}."
                 )
+
+    def certify(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, tight: bool = False
+    ) -> Certificate:
+        """Compute the objective of the model and a lower bound of all models', on the workers.
+
+        Parameters
+        ----------
+        X, y, sample_weight : Dask collections or array-likes
+            As in `fit`.
+        tight : bool, default=False
+            Must be False: the exact machine's dual problem needs all rows in one place.
+
+        Returns
+        -------
+        Certificate
+            Exact for these rows.
+        """
+        if tight:
+            raise ValueError(
+                "tight is True, which needs all rows in one place; on a cluster fit "
+                "maxmargin.distributed.LinearSVC or LinearSVR for a tight bound."
+            )
+        with releasing():
+            return super().certify(X, y, sample_weight)
 
     def _state(self, data: Training) -> list[ClusterRisk]:  # type: ignore[override]
         outputs = 1 if data.classes is None else data.classes.n_outputs

@@ -195,22 +195,33 @@ class LinearRisk:
         n_threads : int
             Threads to use.
         """
-        n = len(self.rows)
-        found = _core.bounds(
-            self.data,
-            self.y,
-            self.weight,
-            self.plan(),
-            np.ascontiguousarray(weights),
-            intercepts,
-            self._unit,
-            n_threads,
-        )
-        parts = tuple(
-            _part(float(primal), float(dual), float(deviation) / n**0.5)
-            for primal, dual, deviation in found
-        )
-        return Certificate(parts, held, n)
+        found = _core.bounds(*self._judged(weights, intercepts), self._unit, n_threads)
+        return risk_certificate(found, len(self.rows), held=held)
+
+    def sums(
+        self, weights: Any, intercepts: NDArray[np.float64], unit: float, *, n_threads: int = 1
+    ) -> NDArray[np.float64]:
+        """Return the sums over rows that certificates are made of, a row for each output.
+
+        Those of parts of the rows add up to what `_core.risk_bounds` takes.
+
+        Parameters
+        ----------
+        weights, intercepts : ndarrays
+            As in `certify_point`.
+        unit : float
+            The scale of margins or residuals, the same for all parts.
+        n_threads : int
+            Threads to use.
+        """
+        return _core.risk_sums(*self._judged(weights, intercepts), unit, n_threads)
+
+    def _judged(
+        self, weights: Any, intercepts: NDArray[np.float64]
+    ) -> tuple[Any, Any, Any, Any, Any, NDArray[np.float64]]:
+        return (
+            self.data, self.y, self.weight, self.plan(), np.ascontiguousarray(weights), intercepts,
+        )  # fmt: skip
 
     def untouched(self) -> Solution:
         """Return the solution that no step was taken for, certified like any other."""
@@ -245,7 +256,30 @@ class LinearRisk:
         return 1.0
 
 
-def _part(primal: float, dual: float, standard_error: float) -> CertificatePart:
-    dual = min(dual, primal)
-    gap = (primal - dual) / primal if primal > 0 else 0.0
-    return CertificatePart(primal, dual, gap, np.inf, standard_error=standard_error)
+def risk_certificate(
+    bounds: NDArray[np.float64], n_rows: int, *, held: bool = False
+) -> Certificate:
+    """Return the certificate of objectives and their bounds.
+
+    Parameters
+    ----------
+    bounds : ndarray of shape (n_outputs, 3)
+        Of each output: objective, lower bound, deviation of the losses of rows.
+    n_rows : int
+        How many rows count.
+    held : bool
+        Whether the model has not seen these rows.
+
+    Examples
+    --------
+    >>> risk_certificate(np.array([[2.0, 1.5, 1.0]]), 100).gap
+    0.25
+    """
+    parts = []
+    for primal, bound, deviation in bounds.tolist():
+        dual = min(bound, primal)
+        gap = (primal - dual) / primal if primal > 0 else 0.0
+        parts.append(
+            CertificatePart(primal, dual, gap, np.inf, standard_error=deviation / n_rows**0.5)
+        )
+    return Certificate(tuple(parts), held, n_rows)
