@@ -18,6 +18,8 @@
 #include "dual/certificate.h"
 #include "dual/solve.h"
 #include "dual/solve_all.h"
+#include "dual/support.h"
+#include "kernel/partial_factor.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -118,7 +120,7 @@ struct Solutions {
   nb::ndarray<nb::numpy, double> gradient() const { return each(&svm::Solution::gradient); }
 
   // All traces, and where each begins.
-  std::tuple<nb::ndarray<nb::numpy, double>, std::vector<int64_t>> trace() const {
+  std::tuple<nb::ndarray<nb::numpy, uint8_t>, std::vector<int64_t>> trace() const {
     std::vector<svm::TraceRow> rows;
     std::vector<int64_t> starts{0};
     for (const svm::Solution& s : all) {
@@ -132,8 +134,8 @@ struct Solutions {
 // The solutions, and the exception that ended them early.
 std::tuple<Solutions, Error> solve_all(const Problems& problems,
                                        const std::optional<Doubles>& start, double tol,
-                                       int64_t max_steps, int64_t cache_bytes, int threads,
-                                       bool alone, Hook hook) {
+                                       double tol_gap, int64_t max_steps, int64_t cache_bytes,
+                                       int threads, bool alone, Hook hook) {
   const std::vector<svm::Part> parts = problems.parts(start);
   Solutions solutions;
   Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
@@ -141,7 +143,8 @@ std::tuple<Solutions, Error> solve_all(const Problems& problems,
     const auto gram = [&](std::span<const int64_t> rows) {
       return problems.data.gram(problems.kernel, rows);
     };
-    const svm::Settings settings{.tol_violation = tol,
+    const svm::Settings settings{.tol_gap = tol_gap,
+                                 .tol_violation = tol,
                                  .max_steps = limit(max_steps),
                                  .cache_bytes = cache_bytes,
                                  .threads = threads,
@@ -169,6 +172,26 @@ std::tuple<std::vector<svm::Certificate>, Error> certify_all(const Problems& pro
     }
   });
   return {std::move(certificates), std::move(error)};
+}
+
+// The partial Cholesky factor of the first problem's kernel matrix, none where the hook said stop,
+// and what is left of the diagonal.
+std::tuple<std::optional<nb::ndarray<nb::numpy, double>>, double, Error> partial_factor(
+    const Problems& problems, const Doubles& diagonal, int64_t most, double enough, int threads,
+    Hook hook) {
+  const std::vector<svm::Part> parts = problems.parts({});
+  if (diagonal.size() != parts[0].rows.size() || most < 1) {
+    throw nb::value_error("diagonal needs one value per row, and most must be at least 1");
+  }
+  std::optional<svm::PartialFactor> found;
+  Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
+    problems.data.prepare(problems.kernel, workers);
+    const auto gram = problems.data.gram(problems.kernel, parts[0].rows);
+    found = svm::partial_factor(*gram, view<double>(diagonal), most, enough, workers);
+  });
+  if (!found) return {std::nullopt, svm::kInfinity, std::move(error)};
+  const std::vector<size_t> shape{diagonal.size(), static_cast<size_t>(found->columns)};
+  return {owned(std::move(found->values), shape), found->left, std::move(error)};
 }
 
 // Some variables of a problem of one group, whose gradient somebody else computes: what they say
@@ -235,6 +258,34 @@ svm::Certificate joined_certificate(const Doubles& levels, const Doubles& sums, 
   const double* s = sums.data();
   return svm::certificate_of({s[0], s[1], s[2], s[3], 0, {s[4]}, static_cast<int64_t>(s[5])},
                              own.extremes.violation(), own.intercepts(1), {total}, error, false);
+}
+
+// The support vectors of solutions: rows, weights and what they are to each solution.
+std::tuple<nb::ndarray<nb::numpy, int64_t>, nb::ndarray<nb::numpy, double>,
+           nb::ndarray<nb::numpy, int8_t>>
+support_of(const Indices& index, const Indices& starts, const Doubles& b, const Doubles& lower,
+           const Doubles& upper, const std::optional<Indices>& codes) {
+  const svm::SolvedRows solved{view<int64_t>(index), view<int64_t>(starts), view<double>(b),
+                               view<double>(lower), view<double>(upper)};
+  const size_t n = b.size(), rows = index.size();
+  const bool ends = solved.starts.size() > 1 && solved.starts.front() == 0 &&
+                    solved.starts.back() == static_cast<int64_t>(rows) &&
+                    std::ranges::is_sorted(solved.starts);
+  if (!ends || (n != rows && n != 2 * rows) || lower.size() != n || upper.size() != n) {
+    throw nb::value_error("b, lower and upper must have one value, or two, for each row");
+  }
+  const auto known = [&](int64_t row) {
+    return row >= 0 && (!codes || row < static_cast<int64_t>(codes->size()));
+  };
+  if (!std::ranges::all_of(solved.index, known)) throw nb::index_error("a row has no code");
+  svm::Support found =
+      svm::support_of(solved, codes ? view<int64_t>(*codes) : std::span<const int64_t>());
+  const std::vector<size_t> shape{found.rows.size(), static_cast<size_t>(solved.count())};
+  std::vector<int8_t> status(found.status.size());
+  std::ranges::transform(found.status, status.begin(),
+                         [](svm::SupportStatus s) { return static_cast<int8_t>(s); });
+  return {owned(std::move(found.rows), {shape[0]}), owned(std::move(found.weights), shape),
+          owned(std::move(status), shape)};
 }
 
 }  // namespace
@@ -323,8 +374,12 @@ void bind_dual(nb::module_& m) {
       [](const Doubles& levels) { return joined_levels(levels).intercepts(1)[0]; }, "levels"_a);
   m.def("joined_certificate", &joined_certificate, "levels"_a, "sums"_a, "total"_a, "error"_a);
 
-  m.def("solve_all", &solve_all, "problems"_a, "start"_a.none(), "tol"_a, "max_steps"_a,
-        "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a);
+  m.def("solve_all", &solve_all, "problems"_a, "start"_a.none(), "tol"_a, "tol_gap"_a,
+        "max_steps"_a, "cache_bytes"_a, "threads"_a, "alone"_a, "hook"_a);
+  m.def("partial_factor", &partial_factor, "problems"_a, "diagonal"_a, "most"_a, "enough"_a,
+        "threads"_a, "hook"_a, nb::rv_policy::move);
+  m.def("support_of", &support_of, "index"_a, "starts"_a, "b"_a, "lower"_a, "upper"_a,
+        "codes"_a.none());
   m.def("certify_all", &certify_all, "problems"_a, "b"_a, "threads"_a, "hook"_a.none());
 }
 

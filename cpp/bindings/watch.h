@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -84,14 +85,27 @@ inline std::optional<int64_t> limit(int64_t max_steps) {
   return max_steps < 0 ? std::nullopt : std::optional(max_steps);
 }
 
-// Columns: seconds, steps, primal, dual, gap, violation, support.
-inline nb::ndarray<nb::numpy, double> trace_array(const std::vector<svm::TraceRow>& trace) {
-  std::vector<double> values;
-  for (const svm::TraceRow& row : trace) {
-    values.insert(values.end(), {row.seconds, static_cast<double>(row.steps), row.primal, row.dual,
-                                 row.gap, row.violation, static_cast<double>(row.support)});
+// A row of TRACE (problems/trace.py), of the first part.
+struct TraceRecord {
+  int64_t part;
+  double time;
+  int64_t iterations;
+  double primal, dual, gap, violation;
+  int64_t support;
+};
+static_assert(sizeof(TraceRecord) == 64);
+
+// The bytes of the rows.
+inline nb::ndarray<nb::numpy, uint8_t> trace_array(const std::vector<svm::TraceRow>& trace) {
+  std::vector<uint8_t> bytes(trace.size() * sizeof(TraceRecord));
+  for (size_t k = 0; k < trace.size(); ++k) {
+    const svm::TraceRow& row = trace[k];
+    const TraceRecord record{0,        row.seconds, row.steps,     row.primal,
+                             row.dual, row.gap,     row.violation, row.support};
+    std::memcpy(bytes.data() + k * sizeof record, &record, sizeof record);
   }
-  return owned(std::move(values), {trace.size(), 7});
+  const size_t size = bytes.size();
+  return owned(std::move(bytes), {size});
 }
 
 }  // namespace bindings

@@ -79,7 +79,7 @@ double least_primal_intercept(const DualProblem& problem, const double* beta, co
 }
 
 bool far_from_optimal(const DualProblem& problem, double violation) {
-  if (problem.box.groups() > 1 || problem.sum() != 0) return false;
+  if (problem.size() == 0 || problem.box.groups() > 1 || problem.sum() != 0) return false;
   const auto [least, most] = std::ranges::minmax(problem.target);
   return violation > kFar * (most - least);
 }

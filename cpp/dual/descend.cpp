@@ -13,36 +13,48 @@ constexpr double kSetShare = 0.1, kBelow = 0.5;
 }  // namespace
 
 template <class T>
+std::optional<int64_t> Descent<T>::solve(std::vector<int64_t> set, const Box& box, double* beta,
+                                         double* f, double tol, Budget& budget) {
+  block_.take(std::move(set), box);
+  if (budget.monitor.stopped()) return std::nullopt;  // half of the block may be missing
+  const std::vector<int64_t>& W = block_.members();
+  inner_.take(W, box, beta, f);
+  inner_.solve(block_.matrix(), tol, budget);
+  moved_.clear(), step_.clear(), before_.clear();
+  for (size_t k = 0; k < W.size(); ++k) {
+    double& x = beta[W[k]];
+    if (inner_.beta(k) == x) continue;
+    moved_.push_back(W[k]);
+    step_.push_back(inner_.beta(k) - x);
+    before_.push_back(std::exchange(x, inner_.beta(k)));
+  }
+  if (moved_.empty() || K_.accumulate(moved_, step_, f)) return std::ssize(moved_);
+  for (size_t k = 0; k < moved_.size(); ++k) beta[moved_[k]] = before_[k];
+  return std::nullopt;
+}
+
+template <class T>
 void Descent<T>::run(const Box& box, double* beta, double* f,
                      const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
                      const std::function<bool()>& go_on) {
-  int64_t count = K_.size();
-  while (!budget.over()) {
+  std::optional<int64_t> moved = K_.size();
+  while (!budget.over() && moved && *moved > 0) {
     const bool more = go_on();
     const Extremes worst = extremes(box, beta, f);
     if (!more || worst.violation() <= tol) return;
-    set_.select(size(count), box, beta, f, worst);
-    block_.take(set_.members(), box);
-    if (budget.monitor.stopped()) return;  // half of the block may be missing
-    const std::vector<int64_t>& W = block_.members();
-    inner_.take(W, box, beta, f);
-    const double tol_set =
-        block_.whole() ? tol : std::max(kBelow * tol, kSetShare * worst.violation());
-    inner_.solve(block_.matrix(), tol_set, budget);
-    moved_.clear(), step_.clear(), before_.clear();
-    for (size_t k = 0; k < W.size(); ++k) {
-      double& x = beta[W[k]];
-      if (inner_.beta(k) == x) continue;
-      moved_.push_back(W[k]);
-      step_.push_back(inner_.beta(k) - x);
-      before_.push_back(std::exchange(x, inner_.beta(k)));
-    }
-    if (moved_.empty()) return;
-    count = static_cast<int64_t>(moved_.size());
-    if (!K_.accumulate(moved_, step_, f)) {
-      for (size_t k = 0; k < moved_.size(); ++k) beta[moved_[k]] = before_[k];
-      return;
-    }
+    set_.select(size(*moved), box, beta, f, worst);
+    const bool whole = std::ssize(set_.members()) == K_.size();
+    const double tol_set = std::max(kBelow * tol, kSetShare * worst.violation());
+    moved = solve(set_.members(), box, beta, f, whole ? tol : tol_set, budget);
+  }
+}
+
+template <class T>
+void Descent<T>::sweep(std::span<const std::vector<int64_t>> sets, const Box& box, double* beta,
+                       double* f, double tol, Budget& budget, const std::function<bool()>& go_on) {
+  for (const std::vector<int64_t>& set : sets) {
+    if (budget.over() || !go_on()) return;
+    if (!solve(set, box, beta, f, tol, budget)) return;
   }
 }
 

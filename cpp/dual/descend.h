@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "dual/budget.h"
@@ -29,7 +31,15 @@ class Descent {
   void run(const Box& box, double* beta, double* f, const std::function<int64_t(int64_t)>& size,
            double tol, Budget& budget, const std::function<bool()>& go_on);
 
+  // Solves for each of these sets once, to a violation of tol inside; or until go_on() says no.
+  void sweep(std::span<const std::vector<int64_t>> sets, const Box& box, double* beta, double* f,
+             double tol, Budget& budget, const std::function<bool()>& go_on);
+
  private:
+  // How many variables a set has moved; nothing when the monitor stopped it, and all is as it was.
+  std::optional<int64_t> solve(std::vector<int64_t> set, const Box& box, double* beta, double* f,
+                               double tol, Budget& budget);
+
   Quadratic<T>& K_;
   WorkingSet set_;
   SetBlock<T> block_;

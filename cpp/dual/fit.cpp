@@ -23,6 +23,9 @@ constexpr int64_t kFirstSet = 1024;
 // Where many problems are solved side by side, their blocks are held side by side, and have at most
 // kFirstSet variables.
 constexpr int64_t kLargestSet = 3072;
+// Where an eighth of the variables are more, a block may take this share of the cache: rows are
+// needed less often for it.
+constexpr int64_t kBlockShare = 2;
 // Where a kernel value is expensive, the block of a large set costs more than it saves.
 constexpr int64_t kLargestExpensiveSet = 512;
 // After a set most of which did not move, the next one has this many times as many as did.
@@ -90,10 +93,25 @@ void Fit::restart() {
   certify(gradient_error(gram, problem, solution.beta, chunked_additions(solution.beta)));
 }
 
+bool Fit::large_sets() const {
+  return settings.alone && !gram.expensive() && problem.size() > kPart * kLargestSet;
+}
+
+int64_t Fit::largest_set() const {
+  if (gram.expensive()) return kLargestExpensiveSet;
+  if (!settings.alone) return kFirstSet;
+  if (!large_sets()) return kLargestSet;
+  const double values = static_cast<double>(settings.cache_bytes / kBlockShare) / sizeof(float);
+  return std::clamp(static_cast<int64_t>(std::sqrt(values)), kLargestSet, problem.size() / kPart);
+}
+
+int64_t Fit::row_bytes() const {
+  const int64_t all = share.row_bytes(settings);
+  return large_sets() ? all - all / kBlockShare : all;
+}
+
 int64_t Fit::set_size(const Box& box, const double* beta, int64_t moved) {
-  const int64_t largest = gram.expensive() ? kLargestExpensiveSet
-                          : settings.alone ? kLargestSet
-                                           : kFirstSet;
+  const int64_t largest = largest_set();
   const int64_t usual = std::max(box.size() / kPart, count_free(box, beta));
   const bool sparing = !settings.alone && gram.expensive();
   const int64_t smallest = sparing ? kSmallestOfMany : kSmallestSet;
@@ -114,14 +132,28 @@ template void Fit::descend(Quadratic<float>&, const Box&, double*, double*, doub
 template void Fit::descend(Quadratic<double>&, const Box&, double*, double*, double,
                            const std::function<bool()>&);
 
-void Fit::observe(const double* beta, const double* f) {
-  trace.observe(svm::certify(problem, beta, f, 0), budget.steps);
+template <class T>
+void Fit::sweep(Quadratic<T>& K, std::span<const std::vector<int64_t>> sets, double tol,
+                const std::function<bool()>& go_on) {
+  set_size_ = largest_set();  // all variables have been seen: the next sets need not feel their way
+  Descent<T>(K).sweep(sets, problem.box, beta(), f.data(), tol, budget, go_on);
+}
+template void Fit::sweep(Quadratic<float>&, std::span<const std::vector<int64_t>>, double,
+                         const std::function<bool()>&);
+template void Fit::sweep(Quadratic<double>&, std::span<const std::vector<int64_t>>, double,
+                         const std::function<bool()>&);
+
+Certificate Fit::observe(const double* beta, const double* f) {
+  const Level level = to_gap() ? Level::best : Level::dual;
+  const Certificate now = svm::certify(problem, beta, f, 0, false, level);
+  trace.observe(now, budget.steps);
+  return now;
 }
 
 StoredMatrix<double>& Fit::block(std::span<const int64_t> variables) {
   const Stopwatch watch(monitor.work.kernel_seconds);
   const int64_t q = static_cast<int64_t>(variables.size());
-  if (q == gram.size() && problem.ridge.empty()) {
+  if (q == gram.size() && q == problem.size() && problem.ridge.empty()) {
     if (const double* kept = gram.kept_exact(workers)) {
       block_.refer(kept, q);
       return block_;
@@ -175,13 +207,25 @@ void Fit::certify(double error, bool estimate) {
         "the kernel is not positive semidefinite: without an upper bound on the dual variables the "
         "problem has no minimum");
   }
-  if (c.violation + c.bound <= settings.tol_violation) {
+  if (c.violation + c.bound <= settings.tol_violation && !(c.gap > settings.tol_gap)) {
     solution.status = Status::optimal;
   } else if (monitor.stopped()) {
     solution.status = Status::stopped;
   } else {
     solution.status = budget.used_up() ? Status::max_iterations : Status::precision;
   }
+}
+
+void Fit::keep_proven() {
+  if (proven_ && !(solution.certificate.gap < proven_->certificate.gap)) return;
+  proven_ = {solution.beta, f, solution.certificate};
+}
+
+void Fit::fall_back() {
+  if (!proven_ || solution.certificate.gap <= proven_->certificate.gap) return;
+  solution.beta = std::move(proven_->beta);
+  f = std::move(proven_->f);
+  solution.certificate = proven_->certificate;
 }
 
 }  // namespace svm

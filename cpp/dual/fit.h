@@ -2,8 +2,10 @@
 // point is. The stages of a fit (in_memory.h, large.h) move the point; they all end in certify().
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,8 +53,16 @@ struct Fit {
   template <class T>
   void descend(Quadratic<T>& K, const Box& box, double* beta, double* f, double tol,
                const std::function<bool()>& go_on);
-  // Takes down where the fit is.
-  void observe(const double* beta, const double* f);
+  // The same on each of these sets once.
+  template <class T>
+  void sweep(Quadratic<T>& K, std::span<const std::vector<int64_t>> sets, double tol,
+             const std::function<bool()>& go_on);
+  // Most variables of a working set.
+  int64_t largest_set() const;
+  // Memory for rows: sets that are larger than usual have theirs from the same.
+  int64_t row_bytes() const;
+  // Takes down where the fit is, by what it knows of its gradient.
+  Certificate observe(const double* beta, const double* f);
 
   // The float64 matrix of some variables (where they are as many as the rows, of all in order), the
   // ridge included, until the next is asked for;
@@ -68,11 +78,25 @@ struct Fit {
   // The certificate of the point, and the status that it means. `error` bounds the error of each
   // f_i; `estimate` says that f is the solver's own.
   void certify(double error, bool estimate = false);
+  // Whether a gap is asked for, however large the violation.
+  bool to_gap() const { return std::isfinite(settings.tol_gap); }
+  // Keeps the point that certify() has judged, if its gap is the smallest so far; and goes back to
+  // the one that was kept, if it is better than what the fit has ended with.
+  void keep_proven();
+  void fall_back();
 
  private:
+  struct Proven {
+    std::vector<double> beta, f;
+    Certificate certificate;
+  };
+
   int64_t set_size(const Box& box, const double* beta, int64_t moved);
 
+  bool large_sets() const;
+
   int64_t set_size_;  // of the last working set
+  std::optional<Proven> proven_;
   StoredMatrix<double> block_;
 };
 

@@ -119,7 +119,9 @@ void InMemory::descend_on(StoredMatrix<T>& K, double tol) {
 bool InMemory::descend_single(double tol) {
   const int64_t n = K_.size();
   if (single_.size() != n) {
-    const float* kept = fit_.problem.ridge.empty() ? fit_.gram.kept_single(fit_.workers) : nullptr;
+    // That of all rows: a problem may have two variables for each.
+    const bool same = n == fit_.gram.size() && fit_.problem.ridge.empty();
+    const float* kept = same ? fit_.gram.kept_single(fit_.workers) : nullptr;
     if (kept) {
       single_.refer(kept, n);
     } else {
@@ -178,7 +180,8 @@ void solve_in_memory(Fit& fit) {
   InMemory whole(fit, K, fit.problem.box, std::move(constant), fit.problem.ridge, fit.beta(),
                  fit.f.data(), true);
   const double tol = fit.settings.tol_violation;
-  const bool to_rounding = fit.settings.alone || (n <= kTiny && tol < kLoose);
+  const bool to_rounding =
+      fit.settings.alone || !std::isfinite(tol) || (n <= kTiny && tol < kLoose);
   whole.alternate(to_rounding ? 0 : kBelowTolerance * tol);
   whole.conclude();
   fit.restore_totals();

@@ -10,6 +10,7 @@
 
 #include "dual/active_set.h"
 #include "dual/cached_kernel.h"
+#include "dual/cells.h"
 #include "dual/gradient_ledger.h"
 #include "dual/polish.h"
 
@@ -32,6 +33,15 @@ constexpr double kSingleDigits = 0x1p-21;
 // Pair steps for each variable after which they crawl, and how often they may before Newton steps
 // follow in any case. Each round may take twice as many as the last.
 constexpr int64_t kStageEach = 100, kMostCrawls = 2;
+// A fit begins with a sweep over sets of rows that are near one another, each solved to this share
+// of the first violation, where there are at least so many sets and rows have this many times as
+// much in common with their neighbours as with others.
+constexpr double kSweepShare = 0.05, kLocal = 2;
+constexpr int64_t kLeastSets = 4;
+// Where a gap is asked for, there is no end by the violation before this share of the first. The
+// gap is proven when the steps see this share of what was asked for; and on the way whenever they
+// see it halved and the proof costs at most this share of the work since the last one.
+constexpr double kFinestShare = 1e-9, kSeenShare = 0.9, kProofShare = 0.2;
 
 template <class T>
 std::unique_ptr<KernelSource<T>> make_source(const Fit& fit) {
@@ -53,17 +63,20 @@ class Rounds {
         ledger_(ledger),
         active_set_(active_set),
         source_(make_source<T>(fit)),
-        K_(cached_kernel(*source_, fit.problem, !fit.gram.expensive(),
-                         fit.share.row_bytes(fit.settings), fit.share.memory, fit.workers)),
+        K_(cached_kernel(*source_, fit.problem, !fit.gram.expensive(), fit.row_bytes(),
+                         fit.share.memory, fit.workers)),
         finest_(kBelowTolerance * fit.settings.tol_violation),
+        goal_(kSeenShare * fit.settings.tol_gap),
         stage_(kStageEach * fit.problem.size()) {
     const double first = fit.violation();
+    if (fit.to_gap()) finest_ = kFinestShare * first;
     handover_ = std::max(finest_, kHandoverShare * first);
     coarse_ = kCoarseShare * first > kFarBelow * finest_ ? kCoarseShare * first : finest_;
   }
 
   // True when the fit is over; false when this precision has nothing more to give.
   bool run() {
+    sweep();
     while (round()) stage_ *= 2;
     fit_.solution.rows_computed += K_->rows_computed();
     return decided() || enough_ || std::is_same_v<T, double>;
@@ -71,6 +84,31 @@ class Rounds {
 
  private:
   bool decided() const { return fit_.solution.status != Status::precision; }
+
+  // Where nothing has moved yet, and the kernel is one of a distance and local.
+  void sweep() {
+    const int64_t n = fit_.problem.size(), largest = fit_.largest_set();
+    const double offset = fit_.gram.offset();
+    if (!std::is_same_v<T, float> || !fit_.settings.alone || offset == 0) return;
+    if (n != fit_.gram.size() || fit_.problem.box.groups() > 1 || n < kLeastSets * largest) return;
+    if (count_support(fit_.solution.beta) > 0) return;
+    const Cells cells = find_cells(*source_, offset, largest, fit_.workers);
+    if (cells.likeness < kLocal) return;
+    fit_.sweep<T>(*K_, cells.sets, kSweepShare * fit_.violation(), [this] {
+      fit_.observe(fit_.beta(), fit_.f.data());
+      return true;
+    });
+  }
+
+  // Whether the gap that the steps see is worth a proof.
+  bool worth_proof(const Certificate& seen) const {
+    if (!fit_.to_gap()) return false;
+    const double support = static_cast<double>(seen.support),
+                 n = static_cast<double>(fit_.f.size());
+    const double work = static_cast<double>(fit_.monitor.work.kernel_entries - proven_at_);
+    return seen.gap <= goal_ ||
+           (seen.gap <= 0.5 * proven_ && 2 * support * n <= kProofShare * work);
+  }
 
   // True when another round may bring more.
   bool round() {
@@ -92,11 +130,13 @@ class Rounds {
   // active set was identified when they ended.
   bool descend(bool polished) {
     const Stage stage(fit_.budget, stage_);
-    bool identified = false;
+    bool identified = false, seen_enough = false;
     const auto go_on = [&] {
-      fit_.observe(fit_.beta(), fit_.f.data());
+      const Certificate seen = fit_.observe(fit_.beta(), fit_.f.data());
+      seen_ = seen.gap;
       identified = active_set_.identified(fit_.beta(), fit_.budget.touched);
-      return !identified;
+      if (worth_proof(seen)) identified = false, seen_enough = true;
+      return !identified && !seen_enough;
     };
     const auto steps = [&] {
       identified = false;
@@ -130,11 +170,24 @@ class Rounds {
     }
     if (largest) {
       fit_.certify(ledger_.error());
+      if (fit_.to_gap()) record_proof();
     } else {
       fit_.certify(ledger_.error_after(drift), true);
     }
     fit_.solution.certificate_seconds += fit_.monitor.seconds() - before;
     return largest;
+  }
+
+  // A gap that was seen but is not proven is asked for twice as small.
+  void record_proof() {
+    fit_.keep_proven();
+    const double gap = fit_.solution.certificate.gap;
+    if (gap > fit_.settings.tol_gap && fit_.monitor.work.kernel_entries > proven_at_) {
+      fit_.trace.observe(fit_.solution.certificate, fit_.budget.steps);
+    }
+    if (gap > fit_.settings.tol_gap && seen_ <= goal_) goal_ /= 2;
+    proven_ = std::min(proven_, gap);
+    proven_at_ = fit_.monitor.work.kernel_entries;
   }
 
   // Whether there is another round after one that ended with corrections of this size.
@@ -158,6 +211,9 @@ class Rounds {
   std::unique_ptr<KernelSource<T>> source_;
   std::unique_ptr<CachedKernel<T>> K_;
   double finest_, handover_, coarse_;
+  double goal_, seen_ = kInfinity;  // a gap at which it is to be proven; the last that was seen
+  double proven_ = 1;               // the smallest that was, and the kernel values until then
+  int64_t proven_at_ = 0;
   double last_ = kInfinity;  // violation of the last round
   int64_t stage_, crawls_ = 0;
   bool enough_ = false;
@@ -174,6 +230,7 @@ void solve_large(Fit& fit) {
   if (!fits || !Rounds<float>(fit, ledger, active_set).run()) {
     Rounds<double>(fit, ledger, active_set).run();
   }
+  if (fit.to_gap()) fit.fall_back();
 }
 
 }  // namespace svm

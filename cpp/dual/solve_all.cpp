@@ -20,11 +20,19 @@ double cost(const Part& part) {
   return n * n;
 }
 
-// Parts that cost less together are done before a second thread has woken up.
+// Entries of parts, of rows of kShort columns or fewer, that are done before a second thread has
+// woken up.
 constexpr double kOneThread = 4 * 256 * 256;
+constexpr double kShort = 16;
 
 double cost_of_all(std::span<const Part> parts) {
   return std::transform_reduce(parts.begin(), parts.end(), 0.0, std::plus(), cost);
+}
+
+bool small_together(std::span<const Part> parts, const GramOf& gram_of) {
+  const double entries = cost_of_all(parts);
+  if (entries > kOneThread) return false;
+  return entries * std::max(gram_of(parts[0].rows)->row_length(), kShort) <= kOneThread * kShort;
 }
 
 // Parts of this cost that may be worked on at a time: each small one may need a matrix in float64,
@@ -211,7 +219,7 @@ std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_
                                 const Settings& asked, Monitor& monitor) {
   std::vector<Solution> solutions(parts.size());
   Settings settings = asked;
-  if (parts.size() > 1 && cost_of_all(parts) <= kOneThread) settings.threads = 1;
+  if (small_together(parts, gram_of)) settings.threads = 1;
   // One of many pairs decides little by its last digits, and where all rows of all pairs are free
   // they are most of the time.
   Settings own = settings;

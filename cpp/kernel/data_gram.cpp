@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -129,14 +129,15 @@ class DataGram final : public Gram {
   }
 
   const Bounds& bounds() const {
-    if (!bounds_) bounds_ = bound(kernel_, points_, index_);
-    return *bounds_;
+    std::call_once(bounds_known_, [&] { bounds_ = bound(kernel_, points_, index_); });
+    return bounds_;
   }
 
   const Points& points_;
   std::span<const int64_t> index_;
   Kernel kernel_;
-  mutable std::optional<Bounds> bounds_;
+  mutable std::once_flag bounds_known_;  // the threads of a grid share it
+  mutable Bounds bounds_;
 };
 
 }  // namespace

@@ -139,6 +139,7 @@ Expansion::Expansion(const Kernel& kernel, const Points& centres, std::span<cons
 bool Expansion::evaluate(const Points& points, double* out, const Workers& workers) const {
   static_assert(kCentreChunk % Weights::kStrip == 0);
   const int64_t n = points.rows(), m = packed_.size();
+  if (n == 0) return true;
   const std::vector<int64_t> rows = all_rows(n);
   const Tiles<double> tiles(packed_, points);
   std::fill_n(out, n * outputs(), 0.0);

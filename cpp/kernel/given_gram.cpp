@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -91,21 +91,20 @@ class GivenGram final : public Gram {
   double row_length() const override { return 0; }
   double offset() const override { return 0; }
   double largest_entry() const override {
-    if (largest_) return *largest_;
-    largest_ = 0;
-    for (int64_t i = 0; i < size(); ++i) {
-      for (int64_t j = 0; j < size(); ++j) {
-        largest_ = std::max(*largest_, std::abs(view_(i, j)));
+    std::call_once(largest_known_, [&] {
+      for (int64_t i = 0; i < size(); ++i) {
+        for (int64_t j = 0; j < size(); ++j) largest_ = std::max(largest_, std::abs(view_(i, j)));
       }
-    }
-    return *largest_;
+    });
+    return largest_;
   }
   double exact_error() const override { return 0; }
   double single_error() const override { return 0x1p-24 * largest_entry(); }
 
  private:
   MatrixView view_;
-  mutable std::optional<double> largest_;
+  mutable std::once_flag largest_known_;  // the threads of a grid share it
+  mutable double largest_ = 0;
 };
 
 }  // namespace

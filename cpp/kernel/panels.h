@@ -30,8 +30,9 @@ class LeftPanel {
       : points_(points), rows_(rows), step_(step) {
     thread_local std::vector<T> memory;
     const int64_t count = static_cast<int64_t>(rows.size());
-    const size_t needed =
-        static_cast<size_t>(points.columns() * ((count + step - 1) / step * step));
+    // Rows without columns have places, too.
+    const size_t needed = static_cast<size_t>(std::max<int64_t>(points.columns(), 1) *
+                                              ((count + step - 1) / step * step));
     if (memory.size() < needed) memory.resize(needed, T(0));
     values_ = memory.data();
     for (int64_t r = 0; r < count; ++r) points.scatter_row(rows[r], place(r), step);
@@ -108,6 +109,7 @@ class DensePanels final : public Panels<T> {
     workers.run((size_ + kRows - 1) / kRows, [&](int64_t b) {
       for (int64_t i = b * kRows; i < std::min(size_, (b + 1) * kRows); ++i) {
         if (wide()) norms_[i] = static_cast<T>(points.squared_norm(rows[i]));
+        if (depth_ == 0) continue;  // no values: there is no place to put any
         T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
         points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
       }

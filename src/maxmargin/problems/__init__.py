@@ -20,11 +20,11 @@ from maxmargin.problems.conventions import (
 from maxmargin.problems.crammer_singer import CrammerSingerProblem, crammer_singer_problem
 from maxmargin.problems.dual import (
     DualProblem,
-    RowVariables,
     certify_points,
     core_certificate,
     core_problems,
     first_point,
+    support_of,
     untouched,
 )
 from maxmargin.problems.formulations import (
@@ -58,7 +58,7 @@ from maxmargin.problems.qp import (
     tube_primal,
     weights_from_dual,
 )
-from maxmargin.problems.risk import LinearRisk
+from maxmargin.problems.risk import LinearRisk, risk_certificate
 from maxmargin.problems.settings import SolverSettings
 from maxmargin.problems.solution import Solution
 from maxmargin.problems.start import nearest_feasible
@@ -98,7 +98,6 @@ __all__ = [
     "PathPart",
     "QuadraticProgram",
     "Reading",
-    "RowVariables",
     "Solution",
     "SolverSettings",
     "Status",
@@ -131,10 +130,12 @@ __all__ = [
     "one_class",
     "one_vs_one",
     "one_vs_rest",
+    "risk_certificate",
     "separation",
     "smallest",
     "soft_margin_dual",
     "soft_margin_primal",
+    "support_of",
     "trace_of",
     "trace_row",
     "tube_dual",

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ class DualProblem(Boxed):
     @property
     def hard(self) -> bool:
         """Whether it is a hard margin: nothing bounds the dual variables, and no slack is paid."""
-        if self.ridge is not None or np.isfinite(self.upper[0] - self.lower[0]):
+        if self.ridge is not None or isfinite(self.upper[0] - self.lower[0]):
             return False
         return not np.isfinite(self.upper - self.lower).any()
 
@@ -164,7 +165,6 @@ class DualProblem(Boxed):
         """
         if len(sizes) == 1:
             return [self]
-        ends = np.cumsum(sizes).tolist()
         return [
             DualProblem(
                 self.X,
@@ -178,7 +178,7 @@ class DualProblem(Boxed):
                 unit_margin=self.unit_margin,
                 ridge=None if self.ridge is None else self.ridge[begin:end],
             )
-            for begin, end in pairwise([0, *ends])
+            for begin, end in pairwise([0, *accumulate(sizes)])
         ]
 
     def without(self, held: NDArray[np.bool_]) -> DualProblem:
@@ -350,65 +350,6 @@ class DualProblem(Boxed):
         return (multipliers[1] - multipliers[0]) / 2
 
 
-@dataclass(frozen=True, eq=False)
-class RowVariables:
-    """What solutions make of the rows they use, those of all problems one after the other.
-
-    Parameters
-    ----------
-    rows : ndarray of int64
-        Places in the data.
-    problem : ndarray of int64
-        The number of the problem that a row belongs to here.
-    value : ndarray of float64
-        Its signed dual variable, which is not zero; where a row has two, their sum.
-    at_bound : ndarray of bool
-        Whether that is at a bound other than zero.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import Linear
-    >>> from maxmargin.problems import c_svc
-    >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), C=0.5)
-    >>> RowVariables.of([problem], [np.array([-0.5, 0.5])]).at_bound
-    array([ True,  True])
-    """
-
-    rows: NDArray[np.int64]
-    problem: NDArray[np.int64]
-    value: NDArray[np.float64]
-    at_bound: NDArray[np.bool_]
-
-    @classmethod
-    def of(
-        cls, problems: Sequence[DualProblem], variables: Sequence[NDArray[np.float64] | None]
-    ) -> RowVariables:
-        """Gather the rows of problems and the variables of their solutions."""
-        beta = _joined(list(variables))
-        lower = _joined([problem.lower for problem in problems])
-        upper = _joined([problem.upper for problem in problems])
-        rows = _joined([problem.rows for problem in problems])
-        sizes = [len(problem.rows) for problem in problems]
-        used = np.flatnonzero(beta)
-        value = beta[used]
-        at_bound = (value == lower[used]) | (value == upper[used])
-        if len(beta) > len(rows):
-            starts = np.cumsum([0, *sizes[:-1]])
-            row_of = np.concatenate(
-                [
-                    start + np.arange(problem.n_variables) % size
-                    for problem, start, size in zip(problems, starts, sizes, strict=True)
-                ]
-            )
-            sums = np.bincount(row_of[used], value, len(rows))
-            bounds = np.bincount(row_of[used], at_bound, len(rows))
-            used = np.flatnonzero(sums)
-            value, at_bound = sums[used], bounds[used] > 0
-        return cls(rows[used], np.repeat(np.arange(len(problems)), sizes)[used], value, at_bound)
-
-
 def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:
     """Return problems in the form that the compiled core takes.
 
@@ -427,12 +368,11 @@ def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:
     'Problems'
     """
     first = problems[0]
-    sizes = [len(problem.rows) for problem in problems]
     return _core.Problems(
         first.kernel.data(first.X),
         first.kernel.core(),
         _joined([problem.rows for problem in problems]),
-        np.concatenate([[0], np.cumsum(sizes)]),
+        _row_starts(problems),
         _joined([problem.target for problem in problems]),
         _joined([problem.lower for problem in problems]),
         _joined([problem.upper for problem in problems]),
@@ -446,6 +386,56 @@ def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:
 def _joined(arrays: list[Any]) -> NDArray[Any]:
     """Return the arrays one after the other; one alone is not copied."""
     return np.asarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _row_starts(problems: Sequence[DualProblem]) -> NDArray[np.int64]:
+    """Return where the rows of each problem begin among those of all, and where the last end."""
+    return np.array([0, *accumulate(len(problem.rows) for problem in problems)], np.int64)
+
+
+def support_of(
+    problems: Sequence[DualProblem],
+    variables: Sequence[NDArray[np.float64] | None],
+    codes: NDArray[np.int64] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
+    """Return the rows that any solution uses.
+
+    Parameters
+    ----------
+    problems : sequence of DualProblem
+        On the same data.
+    variables : sequence of ndarray
+        The dual variables of each.
+    codes : ndarray of int64, optional
+        A number for each row of the data, by which rows are sorted.
+
+    Returns
+    -------
+    rows : ndarray of int64, shape (m,)
+        Places in the data.
+    weights : ndarray of shape (m, n_problems)
+        Signed dual variables; where a row has two, their sum.
+    status : ndarray of int8, shape (m, n_problems)
+        0 where that is zero, 2 where it is at another bound, else 1.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> problem = c_svc(check_data([[-1.0], [1.0], [5.0]], [-1, 1, 1]), Linear(), C=0.5)
+    >>> support_of([problem], [np.array([-0.5, 0.5, 0.0])])[2].tolist()
+    [[2], [2]]
+    """
+    rows, weights, status = _core.support_of(
+        _joined([problem.rows for problem in problems]),
+        _row_starts(problems),
+        _joined(list(variables)),
+        _joined([problem.lower for problem in problems]),
+        _joined([problem.upper for problem in problems]),
+        codes,
+    )
+    return rows.view(np.int64), weights, status
 
 
 def core_certificate(core: Any) -> Certificate:

@@ -204,7 +204,8 @@ class LinearProblem(Boxed):
 
         A sum of n products is off by at most n units in the last place of the sum of their sizes.
         """
-        X, y = self.X[self.rows], self.target
+        whole = len(self.rows) == self.X.shape[0]
+        X, y = self.X if whole else self.X[self.rows], self.target
         values = self.loss.value(self.loss.argument(np.asarray(X @ w) + b, y))
         primal = float(self.C @ values + self.penalty.value(w).sum()) + abs(b) / (
             self.intercept.scaling

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,17 +58,18 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     codes = np.asarray(codes)
     if n_classes == 2:
         return one_vs_rest(codes, n_classes)
-    members = [np.flatnonzero(codes == k) for k in range(n_classes)]
-    signs = [np.ones(len(rows)) for rows in members]
+    ends = [0, *np.bincount(codes, minlength=n_classes).cumsum().tolist()]
+    by_class = codes.argsort(kind="stable")
+    members = [by_class[begin:end] for begin, end in pairwise(ends)]
     # Class after class: what a class has in common with itself is the same in all its pairs.
+    pairs = list(combinations(range(n_classes), 2))
+    parts = [members[k] for pair in pairs for k in pair]
+    sizes = [len(part) for part in parts]
+    rows, y = np.concatenate(parts), np.repeat(np.tile([1.0, -1.0], len(pairs)), sizes)
+    starts = [0, *accumulate(sizes)][::2]
     return [
-        Pair(
-            first,
-            second,
-            np.concatenate([members[first], members[second]]),
-            np.concatenate([signs[first], -signs[second]]),
-        )
-        for first, second in combinations(range(n_classes), 2)
+        Pair(first, second, rows[begin:end], y[begin:end])
+        for (first, second), (begin, end) in zip(pairs, pairwise(starts), strict=True)
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, isinf
 from typing import Literal
 
 from maxmargin.problems.steps import Steps
@@ -16,8 +17,9 @@ class SolverSettings:
     ----------
     tol : float
         Upper bound of the violation (kernel problems) or of the relative gap (linear ones). A
-        single small problem is solved to rounding anyway. For stochastic steps, the least share of
-        the objective that two passes must win.
+        single small problem is solved to rounding anyway. Kernel problems may have an infinite
+        one, and a `tol_gap`: they end as soon as that gap is proven. For stochastic steps, the
+        least share of the objective that two passes must win.
     tol_gap : float or None
         Of kernel problems: upper bound of the relative gap as well.
     max_iter : int
@@ -48,3 +50,8 @@ class SolverSettings:
     on_interrupt: Literal["raise", "keep"] = "raise"
     method: str | Steps = "auto"
     gradients: bool = False
+
+    @property
+    def ending_gap(self) -> float:
+        """The gap that ends a fit, however large the violation; infinite where `tol` is not."""
+        return self.tol_gap if isinf(self.tol) and self.tol_gap is not None else inf

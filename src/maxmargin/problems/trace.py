@@ -39,20 +39,17 @@ def trace_row(values: Sequence[float]) -> np.void:
     return row
 
 
-def trace_of(columns: NDArray[np.float64]) -> NDArray[np.void]:
+def trace_of(core: NDArray[np.uint8]) -> NDArray[np.void]:
     """Return a trace of the compiled core, which does not know of parts, as rows of `TRACE`.
 
     Parameters
     ----------
-    columns : ndarray of shape (n, 7)
-        Every column but the first.
+    core : ndarray of bytes
+        Those of the rows.
 
     Examples
     --------
-    >>> len(trace_of(np.zeros((2, 7))))
+    >>> len(trace_of(np.zeros(128, np.uint8)))
     2
     """
-    trace = np.zeros(len(columns), TRACE)
-    for name, values in zip((TRACE.names or ())[1:], columns.T, strict=True):
-        trace[name] = values
-    return trace
+    return core.view(TRACE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isinf
 
 import numpy as np
 
@@ -48,7 +49,10 @@ def close_gaps(
     >>> close_gaps([problem], coarse, settings, Watch())[0].certificate.gap <= 1e-6
     True
     """
-    found, tol, alone = list(solutions), settings.tol, len(problems) == 1
+    found, alone = list(solutions), len(problems) == 1
+    tol = settings.tol
+    if isinf(tol):  # the core has ended at the gap, or with all that float64 has
+        return found
     while True:
         wide = [
             k

@@ -267,7 +267,7 @@ def primal(problem: DualProblem, settings: SolverSettings, watch: Watch) -> Solu
         upper=problem.upper,
         epsilon=problem.epsilon,
     )
-    answer = _solve(stated, settings, watch, "newton", (np.inf, settings.tol))
+    answer = _solve(stated, settings, watch, "newton", (settings.ending_gap, settings.tol))
     return _solution(answer, answer.dual_intercept, "primal")
 
 
@@ -282,15 +282,38 @@ def _solve(
     """Call the core with the gap and the violation that are enough."""
     # Chunks are read in order, by one thread.
     threads = 1 if isinstance(problem.X, ChunkedMatrix) else settings.n_threads
-    begin = None
-    if start is not None and start.w is not None and start.beta is not None:
-        begin = (start.w, start.multipliers[0], start.beta)
     answer, error = _core.solve_linear(
-        problem.core(), METHODS[method], *tolerances, settings.max_iter, threads, watch.hook, begin
+        problem.core(),
+        METHODS[method],
+        *tolerances,
+        settings.max_iter,
+        threads,
+        watch.hook,
+        beginning(start),
     )
     if error is not None and settings.on_interrupt == "raise":
         raise error
     return answer
+
+
+def beginning(
+    start: Solution | None,
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64]] | None:
+    """Return a solution as the core takes it to begin with.
+
+    Parameters
+    ----------
+    start : Solution, optional
+        With weights and dual variables, else the core begins where it likes.
+
+    Examples
+    --------
+    >>> beginning(None) is None
+    True
+    """
+    if start is None or start.w is None or start.beta is None:
+        return None
+    return start.w, start.multipliers[0], start.beta
 
 
 def _solution(answer: _core.LinearSolution, intercept: float, method: str) -> Solution:

@@ -70,6 +70,7 @@ def smo(
         core_problems(problems),
         _joined_starts(problems, starts),
         settings.tol,
+        settings.ending_gap,
         settings.max_iter,
         int(settings.cache_size * 2**20),
         settings.n_threads,

@@ -2,13 +2,15 @@
 
 The type of a problem, and its shape, tell the method:
 
-    DualProblem    "smo"          pair steps and Newton steps on the dual
+    DualProblem    "smo"          pair steps and Newton steps on the dual; of a linear kernel from
+                                  the primal's solution where they would crawl
                    "primal"       a linear kernel, many more rows than features, all few
                    "hard margin"  no upper bound on the dual variables: growing soft margins
                    "smallest nu"  after "smo", where nu is too small for any margin
     LinearProblem  "newton"       many more rows than features
                    "gram"         few rows, fewer than features
-                   "descent"      about as many rows as features or fewer, a loss with a tube
+                   "descent"      about as many rows as features or fewer, a loss with a tube;
+                                  a hinge whose C is small
                    "newton-cg"    many features, the logistic loss, and smooth ones on sparse data
                    "working-set"  the L1 penalty
     CrammerSingerProblem          "crammer-singer": coordinate descent, then Newton steps
@@ -21,6 +23,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+import numpy as np
 from scipy import sparse
 
 from maxmargin.data import ChunkedMatrix
@@ -43,9 +46,9 @@ from maxmargin.solvers.gram import Bases, gram
 from maxmargin.solvers.hard_margin import added, hard_margin, soft_margin
 from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import METHODS, descend_all, newton, primal
+from maxmargin.solvers.primal_start import smo_from_primal
 from maxmargin.solvers.reserve import Reserve, certified_again
 from maxmargin.solvers.smallest_nu import smallest_nu
-from maxmargin.solvers.smo import smo
 from maxmargin.solvers.stochastic import correct, descend
 from maxmargin.solvers.watch import Progress, Watch
 
@@ -66,8 +69,19 @@ SMALL_ENTRIES = 2**12
 #: Coordinate descent takes fewer rows than so many times the columns: of smooth losses and of those
 #: with kinks, which it leaves to Newton steps if they are quicker.
 DESCENT_RATIO, KINKED_DESCENT_RATIO = 2, 4
+#: Coordinate descent on a loss with kinks takes so many passes times C |x|^2, which is taken for at
+#: least so much; with a free intercept so many times as long.
+BOUND_PASSES, LEAST_BOUND, FREE_FACTOR = 45, 0.5, 4
+#: Newton's method takes so many steps where it goes on to rounding, with at most so many entries,
+#: and so many elsewhere.
+ROUNDING_STEPS, ROUNDING_ENTRIES, NEWTON_STEPS = 30, 2**18, 8
+#: A step reads the data so often; multiplications of its matrix are so many times as quick as those
+#: of a pass of descent, of which an entry takes so many.
+STEP_READS, MATRIX_SPEED, PASS_PRODUCTS = 2, 9, 4
+#: Rows that are looked at for the mean of |x|^2.
+SAMPLED_ROWS = 1024
 #: A linear kernel is solved in the primal with more rows and at most as many columns. Smaller
-#: problems stay with the kernel engine, which solves them to rounding.
+#: problems end in the kernel engine, which solves them to rounding.
 PRIMAL_ROWS, PRIMAL_COLUMNS = 1024, 2000
 
 
@@ -216,8 +230,28 @@ def _linear_method(problem: LinearProblem) -> str:
         return "gram"
     if d > MATRIX_COLUMNS or n < (KINKED_DESCENT_RATIO if problem.kinked else DESCENT_RATIO) * d:
         return "descent"
+    if problem.kinked and _descent_is_quicker(problem):
+        return "descent"
     wide = is_sparse and not problem.kinked and d > SPARSE_MATRIX_COLUMNS
     return "newton-cg" if wide else "newton"
+
+
+def _descent_is_quicker(problem: LinearProblem) -> bool:
+    """Compare passes of descent with Newton steps with the matrix, for a loss with kinks.
+
+    Where C |x|^2 is small a step takes most dual variables to their bound, where they stay.
+    """
+    X, n, d = problem.X, problem.n_variables, problem.X.shape[1]
+    some = X[problem.rows[:: 1 + n // SAMPLED_ROWS]]
+    values = some.data[:, None] if sparse.issparse(X) else some
+    squares = float(np.einsum("ij,ij->", values, values, dtype=np.float64)) / some.shape[0]
+    passes = BOUND_PASSES * max(LEAST_BOUND, float(problem.C.mean()) * squares)
+    if problem.intercept.free:
+        passes *= FREE_FACTOR
+    stored = max(1, X.nnz if sparse.issparse(X) else n * d)
+    matrix = stored * (stored / n) + d**3 / 3  # products of a Newton step: its sum and its factor
+    step = STEP_READS + matrix / (MATRIX_SPEED * PASS_PRODUCTS * stored)
+    return bool(passes <= step * (ROUNDING_STEPS if stored <= ROUNDING_ENTRIES else NEWTON_STEPS))
 
 
 @dataclass(frozen=True)
@@ -243,7 +277,9 @@ class _Group:
         settings, first, start = self.settings, self.problems[0], self.starts[0]
         match self.method:
             case "smo":
-                found = smo(self.problems, settings, watch, self.starts, alone=self.alone)
+                found = smo_from_primal(
+                    self.problems, settings, watch, self.starts, alone=self.alone
+                )
                 return self._with_margins(found, watch)
             case "primal":
                 return [primal(first, settings, watch)]

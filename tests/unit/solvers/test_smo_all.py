@@ -6,7 +6,7 @@ import pytest
 from instances import blobs
 from maxmargin.data import check_data
 from maxmargin.kernels import RBF
-from maxmargin.problems import SolverSettings, Status, c_svc, nu_svc, one_vs_one
+from maxmargin.problems import SolverSettings, Status, c_svc, nu_svc, nu_svr, one_vs_one
 from maxmargin.solvers import Watch, solve
 from maxmargin.solvers.smo import smo
 
@@ -37,6 +37,17 @@ def test_as_if_alone(kind, n_threads):
         assert solution.multipliers == alone.multipliers
         assert solution.status is Status.OPTIMAL
         assert solution.trace["violation"][-1] == solution.certificate.violation
+
+
+def test_problems_of_the_same_rows_with_two_variables_for_each():
+    """Their matrix is shared, and is half as wide as they have variables; found by fuzzing."""
+    X, y = blobs(60, 3)
+    data = check_data(X, X[:, 0] + y)
+    problems = [nu_svr(data, RBF(0.5), C=C) for C in (1.0, 5.0)]
+    for problem, solution in zip(problems, solve(problems), strict=True):
+        [alone] = solve([problem])
+        np.testing.assert_allclose(solution.beta, alone.beta, atol=1e-9)
+        assert solution.status is Status.OPTIMAL
 
 
 def test_starts():

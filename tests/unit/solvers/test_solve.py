@@ -22,6 +22,7 @@ from maxmargin.losses import (
     SquaredHinge,
 )
 from maxmargin.problems import (
+    Intercept,
     LinearRisk,
     SolverSettings,
     Steps,
@@ -50,6 +51,7 @@ SPARSE = Dataset(
     np.tile([-1.0, 1.0], 350),
     np.ones(700),
 )
+PENALIZED = Intercept.penalized()
 CHOICES = {
     "kernel": (c_svc(signed(), RBF()), "smo"),
     "few rows": (c_svc(signed(), Linear()), "smo"),
@@ -60,6 +62,8 @@ CHOICES = {
     "no bound": (c_svc(signed(), RBF(), squared=True), "smo"),
     "few features": (linear_problem(signed(), Hinge()), "newton"),
     "fewer rows than features": (linear_problem(WIDE, Hinge()), "gram"),
+    "bounded rows": (linear_problem(signed(2000), Hinge(), 0.01, intercept=PENALIZED), "descent"),
+    "free rows": (linear_problem(signed(2000), Hinge(), 1.0, intercept=PENALIZED), "newton"),
     "many features": (linear_problem(SPARSE, Hinge()), "descent"),
     "smooth": (linear_problem(SPARSE, Logistic()), "newton-cg"),
     "sparse weights": (linear_problem(signed(), SquaredHinge(), penalty=L1()), "working-set"),
