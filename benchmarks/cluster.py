@@ -1,12 +1,12 @@
 """Linear machines on a cluster of processes: python -m benchmarks.cluster
 
 Rows are made by the workers, 20 features in float32 with labels that a plane explains in part, and
-are there before the clock starts. Every case is a process of its own, so that the largest memory of
-the client, with the scheduler in it, is that of the case. "one machine" is `maxmargin.LinearSVC` on
-the same rows in one process, with as many threads as the cluster has. The peers, dask-ml's
-`Incremental` over scikit-learn's SGDClassifier and joblib over Dask with scikit-learn's LinearSVC
-for each of four classes, run in the environment of the peers; the objectives of all are computed
-from their weights in the same way.
+are there before the clock starts; workers have imported their packages by then. Every case is a
+process of its own, so that the largest memory of the client, with the scheduler in it, is that of
+the case. "one machine" is `maxmargin.LinearSVC` on the same rows in one process, with as many
+threads as the cluster has. The peers, dask-ml's `Incremental` over scikit-learn's SGDClassifier and
+joblib over Dask with scikit-learn's LinearSVC for each of four classes, run in the environment of
+the peers; the objectives of all are computed from their weights in the same way.
 """
 
 import argparse
@@ -65,6 +65,13 @@ def on_workers(client, n: int, classes: int):
     return arrays
 
 
+def warm_up(client) -> None:
+    """Have the workers import what a fit needs."""
+    from maxmargin.distributed import LinearSVC
+
+    LinearSVC(tol=0.1).fit(*on_workers(client, 1000, 2))
+
+
 def objective(X, y, coef, intercept, C: float) -> float:
     """The sum over the classes' problems of 1/2 |w|^2 + C sum of hinge losses."""
     coef, intercept, total = np.atleast_2d(coef), np.atleast_1d(intercept), 0.0
@@ -97,6 +104,7 @@ def case_cluster(n: int, loss: str, workers: int) -> dict:
 
     with Client(**_local(workers)) as client:
         X, y = on_workers(client, n, 2)
+        warm_up(client)
         before = memory()
         began = time.perf_counter()
         model = LinearSVC(loss=loss, tol=TOL).fit(X, y)
@@ -125,6 +133,7 @@ def case_ours(n: int, name: str) -> dict:
     }
     with Client(**_local(2)) as client:
         X, y = on_workers(client, n, classes)
+        warm_up(client)
         return _judged(machines["stream" if name == "stream" else "exact"].fit, X, y, n, classes, C)
 
 
@@ -139,6 +148,7 @@ def case_peer(n: int, name: str) -> dict:
     classes, C = (2, 1.0 / n * 1e4) if name == "stream" else (4, 1e-3)
     with Client(**_local(2)) as client:
         X, y = on_workers(client, n, classes)
+        client.run(_import_peers)
         if name == "stream":
             from dask_ml.wrappers import Incremental
 
@@ -155,6 +165,11 @@ def case_peer(n: int, name: str) -> dict:
             return found
 
         return _judged(fit, X, y, n, classes, C)
+
+
+def _import_peers() -> None:
+    import sklearn.linear_model
+    import sklearn.svm  # noqa: F401
 
 
 def _judged(fit, X, y, n: int, classes: int, C: float) -> dict:

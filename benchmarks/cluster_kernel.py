@@ -2,9 +2,10 @@
 
     python -m benchmarks.cluster_kernel [--rows 10000,30000] [--limit SECONDS]
 
-Rows are generated on the workers, in ten partitions. Every fit has a time limit; one that reaches
-it is shown with the violation that it had by then. The classes overlap at their boundary, and one
-label in two thousand is wrong: the number of support vectors grows with the rows, to some thousand.
+Rows are generated on the workers, in ten partitions; the workers have fitted once before the clock
+starts. Every fit has a time limit; one that reaches it is shown with the violation that it had by
+then. The classes overlap at their boundary, and one label in two thousand is wrong: the number of
+support vectors grows with the rows, to some thousand.
 """
 
 import argparse
@@ -57,6 +58,8 @@ def on_cluster(n: int, workers: int, limit: float) -> dict:
         ) as cluster,
         Client(cluster),
     ):
+        few = generated(1000)  # the first fit imports the package
+        distributed.SVC().fit(few[:, :COLUMNS], few[:, COLUMNS])
         data = generated(n).persist()
         model = distributed.SVC(**PARAMETERS, time_limit=limit)
         return _measured(model, data[:, :COLUMNS], data[:, COLUMNS])
@@ -128,16 +131,20 @@ def run(terminal: Terminal, rows: tuple[int, ...] = ROWS, limit: float = LIMIT) 
                 f"{n:,}", f"{two['support']:,}", one["seconds"], workers[1]["seconds"],
                 two["seconds"], f"{two['sets']}", f"{two['rounds']}",
                 f"{two['bytes_moved'] / 2**20:.1f}", f"{two['values']:.1e}",
-                f"{one['values']:.1e}", peer_seconds(n, limit),
+                f"{one['values']:.1e}", f"{two['values'] / (n * two['support']):.1f}",
+                f"{two['values'] / two['worker_seconds']:.0e}", peer_seconds(n, limit),
             ]
         )  # fmt: skip
     table = Table(
         "Exact kernel machines on a cluster",
         f"Seconds of the solver, rows being where they are; at most {limit:.0f} for each fit. One "
-        f"machine has {available_cores()} threads, a worker one.",
+        f"machine has {available_cores()} threads, a worker one. Messages and what follows are of "
+        "two workers; changes a vector: kernel values over rows x support vectors; values a "
+        "second: for each second that a worker was at work, on whatever.",
         [
             "rows", "support vectors", "one machine", "1 worker", "2 workers", "working sets",
-            "messages", "MB moved", "kernel values", "on one machine", "scikit-learn",
+            "messages", "MB moved", "kernel values", "on one machine", "changes a vector",
+            "values a second", "scikit-learn",
         ],
         lines,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 import pickle
 from itertools import pairwise
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -19,6 +20,8 @@ from maxmargin.storage import load, save
 
 pytestmark = pytest.mark.timeout(90)
 TIGHT = 1e-10
+#: Where a test is not about the optimum.
+ROUGH = {"tol": 0.1}
 RNG = np.random.default_rng(5)
 X, CODES = make_classification(
     400, 6, n_informative=4, n_redundant=0, n_classes=3, class_sep=0.7, random_state=5
@@ -117,9 +120,9 @@ def test_more_features_than_a_matrix_is_for(client):
     labels = np.where(rows @ RNG.normal(size=2500) > 0, 1, 0)
     bounds = [0, 50, 120]
     blocks = cut(rows, bounds)
-    found = distributed.LinearSVC(C=3.0, tol=1e-8).fit(blocks, cut(labels, bounds))
+    found = distributed.LinearSVC(C=0.1, tol=1e-10).fit(blocks, cut(labels, bounds))
     assert found.solver_ == "newton-cg"
-    agree(found, maxmargin.LinearSVC(C=3.0, tol=1e-8, solver="newton-cg").fit(rows, labels))
+    agree(found, maxmargin.LinearSVC(C=0.1, tol=1e-10, solver="newton-cg").fit(rows, labels))
 
 
 def test_many_rows_are_approached_by_a_share_of_them(client):
@@ -130,7 +133,8 @@ def test_many_rows_are_approached_by_a_share_of_them(client):
                                            (n // 4, 9), float) for s in range(4)])  # fmt: skip
     labels = (rows.sum(axis=1) + 2 * rows[:, 0] ** 2 > 1).astype(int)
     found = distributed.LinearSVC(tol=1e-6).fit(rows, labels)
-    expected = maxmargin.LinearSVC(tol=1e-6).fit(rows.compute(), labels.compute())
+    # One after the other, the scheduler of Dask itself would keep some of their tasks for ever.
+    expected = maxmargin.LinearSVC(tol=1e-6).fit(*dask.compute(rows, labels))
     assert np.isclose(found.certificate_.primal, expected.certificate_.primal, rtol=2e-6)
     assert found.certificate_.gap <= 1e-6
     report = found.fit_report_["cluster"]
@@ -138,8 +142,8 @@ def test_many_rows_are_approached_by_a_share_of_them(client):
 
 
 def test_predictions_are_lazy_and_those_of_one_machine(client):
-    model = distributed.LinearSVC().fit(cut(X), cut(NAMES))
-    one = maxmargin.LinearSVC().fit(X, NAMES)
+    model = distributed.LinearSVC(**ROUGH).fit(cut(X), cut(NAMES))
+    one = maxmargin.LinearSVC(**ROUGH).fit(X, NAMES)
     one.model_ = model.model_
     lazy = da.from_array(X, chunks=(150, 6))
     for method in ("predict", "decision_function"):
@@ -151,12 +155,12 @@ def test_predictions_are_lazy_and_those_of_one_machine(client):
     assert np.isclose(model.score(cut(X), cut(NAMES)), one.score(X, NAMES))
     assert np.isclose(model.score(cut(X), NAMES, cut(np.abs(WEIGHT))),
                       one.score(X, NAMES, np.abs(WEIGHT)))  # fmt: skip
-    regression = distributed.LinearSVR().fit(cut(X), cut(T))
+    regression = distributed.LinearSVR(**ROUGH).fit(cut(X), cut(T))
     assert np.isclose(regression.score(cut(X), cut(T)), regression._alone().score(X, T))
 
 
 def test_models_are_ordinary_ones(client, tmp_path):
-    model = distributed.LinearSVC(loss="hinge", C=0.5).fit(cut(X), cut(NAMES))
+    model = distributed.LinearSVC(C=0.5, **ROUGH).fit(cut(X), cut(NAMES))
     save(model, tmp_path / "model")
     read = load(tmp_path / "model")
     assert type(read) is maxmargin.LinearSVC
@@ -166,12 +170,12 @@ def test_models_are_ordinary_ones(client, tmp_path):
     assert type(again) is distributed.LinearSVC
     assert np.array_equal(again.predict(cut(X)).compute(), model.predict(X))
     fresh = clone(model)
-    assert fresh.get_params() == {**maxmargin.LinearSVC().get_params(), "loss": "hinge", "C": 0.5}
+    assert fresh.get_params() == {**maxmargin.LinearSVC(C=0.5, **ROUGH).get_params()}
     assert not hasattr(fresh, "model_")
 
 
 def test_what_stays_with_the_rows_is_said(client):
-    model = distributed.LinearSVC().fit(cut(X), cut(TWO))
+    model = distributed.LinearSVC(**ROUGH).fit(cut(X), cut(TWO))
     for name in ("support_", "dual_coef_", "alpha_"):
         with pytest.raises(AttributeError, match="stay with the rows"):
             getattr(model, name)
@@ -245,4 +249,4 @@ def test_what_needs_all_rows_in_one_place_is_refused(client):
     with pytest.raises(ValueError, match="intervals are for two classes"):
         distributed.LinearSVC(calibration="venn-abers").fit(cut(X), cut(NAMES))
     with pytest.raises(AttributeError, match="no attribute 'predict_proba'"):
-        distributed.LinearSVC().fit(cut(X), cut(TWO)).predict_proba(X)
+        distributed.LinearSVC(**ROUGH).fit(cut(X), cut(TWO)).predict_proba(X)

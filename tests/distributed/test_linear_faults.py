@@ -1,5 +1,6 @@
 """Fits on a cluster that are watched, limited, interrupted, or lose what they stand on."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -185,6 +186,36 @@ def test_workers_use_the_threads_that_they_have(client, monkeypatch):
     assert report["worker_seconds"] > 0
     assert 0 < report["client_seconds"] < model.fit_report_["seconds"]
     assert model._sent().n_jobs is None
+
+
+def known(client):
+    """Tasks that the scheduler knows of."""
+    return set(client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks)))
+
+
+def left_behind(client, before):
+    """Tasks that are known and were not before."""
+    end = time.monotonic() + 20
+    while (tasks := known(client) - before) and time.monotonic() < end:
+        time.sleep(0.05)
+    return tasks
+
+
+@pytest.mark.parametrize("kind", ["LinearSVC", "SVC", "SGDSVC"])
+def test_nothing_is_left_on_the_workers(client, kind):
+    # Nor anything that the same rows, computed again by other names, would be mistaken for.
+    before = known(client)
+    gc.disable()
+    try:
+        model = getattr(distributed, kind)(tol=0.1).fit(ROWS, LABELS)
+        assert left_behind(client, before) == set()
+        broken = da.concatenate([ROWS, da.from_delayed(delayed(unreadable)(), (75, 4), float)])
+        with pytest.raises(ValueError, match="partition 4 cannot be read") as error:
+            model.fit(broken, np.r_[Y, Y[:75]])
+        assert left_behind(client, before) == set()
+        assert error.value is not None  # kept until here
+    finally:
+        gc.enable()
 
 
 def start(*arguments):

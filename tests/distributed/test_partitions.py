@@ -1,19 +1,23 @@
 """Partitions on workers: what is in them, where they stay, and what is said of bad ones."""
 
+import asyncio
 import os
 import signal
 import time
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
 from dask import delayed
+from distributed import Client
 from scipy import sparse
 
+from maxmargin.distributed import cluster as cluster_module
 from maxmargin.distributed import partitions
-from maxmargin.distributed.cluster import Cluster, Stopped, WorkerLost, cancelled
+from maxmargin.distributed.cluster import Cluster, NoWorkers, Stopped, WorkerLost, cancelled
 from maxmargin.distributed.partitions import Partitions
 from maxmargin.distributed.share import count_rows, pooled
 
@@ -43,7 +47,8 @@ def whole(data):
 
 
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"]).assign(
-    a=lambda frame: (frame["a"] * 3).astype(int).astype("category")
+    a=lambda frame: (frame["a"] * 3).astype(int).astype("category"),
+    b=lambda frame: frame["b"] > 0,
 )
 FORMS = {
     "chunks": lambda: (da.from_array(X, chunks=(17, 2)), da.from_array(Y, chunks=20)),
@@ -104,6 +109,16 @@ def test_a_partition_with_a_hole_is_named(client):
     holes[50, 1] = np.nan
     with pytest.raises(ValueError, match=r"partition 2: Input X contains NaN"):
         Partitions(Cluster(client), da.from_array(holes, chunks=20))
+
+
+def test_columns_of_objects_are_numbers_where_they_can_be(client):
+    frame = pd.DataFrame({"a": np.arange(4.0), "b": pd.Series([1, 2.5, 3, 4], dtype=object)})
+    with dask.config.set({"dataframe.convert-string": False}):
+        data = Partitions(Cluster(client), dd.from_pandas(frame, npartitions=2))
+        assert np.array_equal(whole(data)[0], frame.astype(float))
+        text = frame.assign(b=["u", "v", "w", "x"]).astype({"b": object})
+        with pytest.raises(ValueError, match=r"partition \d: X has a column 'b' of object"):
+            Partitions(Cluster(client), dd.from_pandas(text, npartitions=2))
 
 
 def test_partitions_that_do_not_match_are_refused(client):
@@ -182,6 +197,28 @@ def test_workers_that_die_again_and_again_are_an_error(client, monkeypatch):
     data = Partitions(Cluster(client), da.from_array(X, 15))
     with pytest.raises(WorkerLost, match="begun again 0 times"):
         data.surviving(lambda: data.sum(always_die))
+
+
+def test_nothing_is_waited_for_in_vain(client):
+    cluster = Cluster(client)
+
+    async def never():
+        await asyncio.sleep(60)
+
+    with pytest.raises(WorkerLost, match=r"has not answered within 0\.2 s"):
+        cluster.asked(never, patience=0.2)
+    cluster.tick = lambda: True
+    with pytest.raises(Stopped):
+        cluster.asked(never)
+
+
+def test_a_cluster_without_workers_is_said_once(monkeypatch):
+    monkeypatch.setattr(cluster_module, "_PATIENCE", 0.2)
+    with Client(processes=False, n_workers=0, dashboard_address=":0") as nobody:
+        began = time.monotonic()
+        with pytest.raises(NoWorkers, match="no workers; start some"):
+            Partitions(Cluster(nobody), da.from_array(X, 15))
+        assert time.monotonic() < began + 20
 
 
 def wait_to_be_cancelled(share, path):

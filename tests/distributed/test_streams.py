@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 import maxmargin
-from maxmargin import distributed
+from maxmargin import _core, distributed
 from maxmargin.distributed.share import Share, read_partition
 from maxmargin.distributed.stream_rows import Stated, learn, risk_sums
 from maxmargin.models import Classes
@@ -51,7 +51,8 @@ def test_the_bound_of_parts_is_that_of_the_whole(case, kind):
         factors = np.array([2.0, 1.0, 0.5]) if case == "hinge" else np.ones(2)
     state = Stated(machine, classes, factors)
     sums = [risk_sums(Share("fit", [part]), state, w, b, whole._unit) for part in parts]
-    found = (sums[0] + sums[1] + sums[2]).bound(w, b, machine._penalties(), machine._intercept())
+    how = machine._intercept()
+    found = _core.risk_bounds(sum(sums), w, b, *machine._penalties(), how.present, how.penalty > 0)
     for (primal, dual, deviation), part in zip(found, expected.parts, strict=True):
         assert np.isclose(primal, part.primal, rtol=1e-12)
         assert np.isclose(min(dual, primal), part.dual, rtol=1e-9, atol=1e-12)
@@ -84,6 +85,8 @@ def test_a_stream_of_partitions_ends_near_the_optimum_and_says_how_near(client):
     assert sum(part.primal for part in ours.parts) <= 1.02 * sum(p.primal for p in exact.parts)
     assert model.score(chunks(X), chunks(CODES)) == pytest.approx(one.score(X, CODES), abs=0.02)
     assert model.certify(chunks(X), chunks(CODES)).primal == pytest.approx(ours.primal)
+    with pytest.raises(ValueError, match="tight is True, which needs all rows in one place"):
+        model.certify(chunks(X), chunks(CODES), tight=True)
     again = distributed.SGDSVC(alpha=0.01, random_state=0).fit(chunks(X), chunks(CODES))
     assert np.array_equal(again.coef_, model.coef_)
     assert model.fit_report_["cluster"]["rounds"] > model.n_iter_

@@ -51,7 +51,8 @@ def connected(address: str) -> Iterator[Any]:
     """
     from distributed import Client
 
-    import maxmargin.distributed  # noqa: F401 - says what to install where Dask is missing
+    # Says what to install where some of Dask is missing.
+    from maxmargin.distributed import Partitions  # noqa: F401
 
     if address.startswith(_LOCAL):
         with _processes(int(address.removeprefix(_LOCAL))) as cluster, Client(cluster) as client:

@@ -76,7 +76,7 @@ class ClusterPrediction:
             check(output)
         with connected(cluster):
             from maxmargin.distributed import Files
-            from maxmargin.distributed.files import format_of, pieces_of
+            from maxmargin.distributed.pieces import format_of, pieces_of
 
             pieces = pieces_of(data, **options)
             kind = format_of(pieces)

@@ -26,20 +26,14 @@ from maxmargin.cli.columns import (
     check_cells,
     check_resolution,
     counting_columns,
+    warn_of_counting,
 )
 from maxmargin.cli.inputs import check_table_options, given_format
 from maxmargin.cli.preparation import steps_for
+from maxmargin.cli.summary import describe, describe_task, end, ending_of, report_fit
 from maxmargin.cli.task import Task, as_target
 from maxmargin.cli.terminal import Terminal, counted
-from maxmargin.cli.train import (
-    Training,
-    describe,
-    describe_task,
-    end,
-    ending_of,
-    report_fit,
-    warn_of_counting,
-)
+from maxmargin.cli.train import Training
 from maxmargin.data.files import Block, FileError, Format
 from maxmargin.data.files.table import is_text
 from maxmargin.distributed import Files
@@ -107,10 +101,6 @@ class ClusterTraining(Training):
         if self.missing == "fill":
             raise click.UsageError(
                 "--missing fill needs the medians of all rows; on a cluster give --missing drop"
-            )
-        if self.machine.probability:
-            raise click.UsageError(
-                "--probability needs all rows in one place; a model of a cluster has none"
             )
         if self.data == "-":
             raise click.UsageError("workers cannot read standard input; give files")

@@ -12,12 +12,13 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from maxmargin.distributed.cluster import Cluster, WorkerLost
-    from maxmargin.distributed.files import Files, read
+    from maxmargin.distributed.files import Files
     from maxmargin.distributed.linear_svc import LinearSVC
     from maxmargin.distributed.linear_svr import LinearSVR
     from maxmargin.distributed.one_class_svm import OneClassSVM
     from maxmargin.distributed.partitions import Partitions
     from maxmargin.distributed.predictions import blockwise
+    from maxmargin.distributed.reading import read
     from maxmargin.distributed.search import SVCCV, SVRCV, GridSearchCV
     from maxmargin.distributed.sgd_svc import SGDSVC
     from maxmargin.distributed.sgd_svr import SGDSVR
@@ -63,7 +64,7 @@ _HOMES = {
     "Share": "share",
     "WorkerLost": "cluster",
     "blockwise": "predictions",
-    "read": "files",
+    "read": "reading",
 }
 
 

@@ -10,10 +10,14 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import reduce
+from math import inf
 from typing import Any
+from weakref import WeakSet
 
+import dask
 from dask.sizeof import sizeof
 from distributed import Client, Future, KilledWorker, get_client, get_worker, wait
 from distributed.worker import thread_state
@@ -22,10 +26,36 @@ from distributed.worker import thread_state
 _LARGE = 1 << 16
 #: Partial results are added up by this many.
 FAN_IN = 8
+#: Seconds between two calls of the tick.
+_TURN = 0.05
 #: Seconds that sending data to a worker may take: one that is about to end never takes them.
 _SENDING = 100.0
-#: Seconds between two looks at which workers are still there, and to wait for one if none is.
+#: Seconds between two looks at which workers are still there, and to wait for one if none is, or
+#: for the scheduler to answer.
 _LOOK, _PATIENCE = 0.5, 30.0
+
+
+#: Lists of clusters whose tasks are to be released, innermost last.
+_to_release: ContextVar[tuple[list[Cluster], ...]] = ContextVar("_to_release", default=())
+
+
+@contextmanager
+def releasing() -> Iterator[None]:
+    """Have workers forget, at the end of a block, what was done and sent in it.
+
+    Futures are freed when Python frees them, which may be late where objects refer to each other or
+    an error is kept. By then rows would still be on the workers; and where the caller has the same
+    rows computed again, Dask finds tasks of the same name that were made otherwise, and may never
+    end (dask/dask#9888).
+    """
+    clusters: list[Cluster] = []
+    token = _to_release.set((*_to_release.get(), clusters))
+    try:
+        yield
+    finally:
+        _to_release.reset(token)
+        for cluster in clusters:
+            cluster.release()
 
 
 class WorkerLost(RuntimeError):  # noqa: N818 - what happened, and mostly handled
@@ -45,6 +75,16 @@ class WorkerLost(RuntimeError):  # noqa: N818 - what happened, and mostly handle
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
+
+
+class NoWorkers(WorkerLost):
+    """Nobody is there, and nobody has come for a while: beginning again would not help.
+
+    Examples
+    --------
+    >>> issubclass(NoWorkers, WorkerLost)
+    True
+    """
 
 
 class Stopped(Exception):  # noqa: N818 - no error
@@ -108,11 +148,38 @@ class Cluster:
 
     def __init__(self, client: Client | None = None) -> None:
         self.client = client or _current_client()
+        self._futures: WeakSet[Future] = WeakSet()
+        for clusters in _to_release.get():
+            clusters.append(self)
         self.tick: Callable[[], bool] = lambda: False
         self.report: dict[str, float] = dict.fromkeys(
             ("rounds", "tasks", "bytes_moved", "worker_seconds", "waited_seconds", "workers_lost"),
             0,
         )
+
+    def compute(self, values: Sequence[Any]) -> list[Future]:
+        """Have delayed values computed by any workers.
+
+        Parameters
+        ----------
+        values : sequence of Delayed
+            What to compute.
+        """
+        futures: list[Future] = self.client.compute(list(values))
+        self.report["tasks"] += len(futures)
+        self._futures.update(futures)
+        return futures
+
+    def release(self) -> None:
+        """Have workers forget everything that was done and sent here."""
+        for future in list(self._futures):
+            future.release()
+        # The client's loop tells the scheduler in its next turns, and what the caller asks for next
+        # must come behind that.
+        if self._futures and self.client.status == "running":
+            turn = asyncio.run_coroutine_threadsafe(asyncio.sleep(0), self.client.loop.asyncio_loop)
+            with suppress(TimeoutError):
+                turn.result(timeout=1.0)
 
     @contextmanager
     def asking(self, tick: Callable[[], bool]) -> Iterator[None]:
@@ -129,12 +196,59 @@ class Cluster:
         finally:
             self.tick = before
 
+    def asked(
+        self,
+        method: Callable[..., Any],
+        *args: Any,
+        patience: float = _PATIENCE,
+        addresses: Sequence[str] = (),
+        **options: Any,
+    ) -> Any:
+        """Return what a method of the client returns, without ever waiting for it in vain.
+
+        Parameters
+        ----------
+        method : callable
+            Of the client: one that waits for an answer of the cluster.
+        *args, **options
+            For the method.
+        patience : float
+            Seconds after which it is given up.
+        addresses : sequence of str
+            Workers whose end is the end of it.
+        """
+
+        async def call() -> Any:
+            return await method(*args, **options)
+
+        # The client's own waiting has no end, and would not let the tick be called.
+        pending = asyncio.run_coroutine_threadsafe(call(), self.client.loop.asyncio_loop)
+        now = time.monotonic()
+        end, look = now + patience, now + _LOOK
+        try:
+            while True:
+                try:
+                    return pending.result(timeout=_TURN)
+                except TimeoutError:
+                    if pending.done():
+                        raise
+                if self.tick():
+                    raise Stopped
+                now = time.monotonic()
+                if now > end:
+                    raise WorkerLost(f"the cluster has not answered within {patience:g} s")
+                if addresses and now > look:
+                    self.check_alive(addresses)
+                    look = time.monotonic() + _LOOK
+        finally:
+            pending.cancel()
+
     def threads(self) -> Mapping[str, int]:
         """Return how many threads each worker has, by address; wait a while if there is none."""
         end = time.monotonic() + _PATIENCE
-        while not (found := self.client.nthreads()):
+        while not (found := self._present()):
             if time.monotonic() > end:
-                raise WorkerLost("the cluster has no workers; start some, then fit again")
+                raise NoWorkers("the cluster has no workers; start some, then fit again")
             self._pause(_LOOK)
         return dict(sorted(found.items()))
 
@@ -146,16 +260,26 @@ class Cluster:
         value : object
             What many tasks need.
         """
-        if sizeof(value) <= _LARGE:
-            return value
+        return value if sizeof(value) <= _LARGE else self.send(value)
 
-        async def send() -> Any:
-            return await self.client.scatter(value, hash=False, asynchronous=True)
+    def send(self, value: Any, **options: Any) -> Future:
+        """Send data to workers.
 
+        Parameters
+        ----------
+        value : object
+            The data.
+        **options
+            Of `distributed.Client.scatter`: which workers, or all of them.
+        """
         try:
-            return self.client.sync(send, callback_timeout=_SENDING)
-        except TimeoutError as error:
-            raise WorkerLost(f"no worker has taken data within {_SENDING:g} s") from error
+            sent: Future = self.asked(
+                self.client.scatter, value, hash=False, patience=_SENDING, **options
+            )
+        except (TimeoutError, OSError) as error:
+            raise WorkerLost(f"no worker has taken data: {error}") from error
+        self._futures.add(sent)
+        return sent
 
     def start(self, address: str, function: Callable[..., Any], *args: Any) -> Future:
         """Have a worker do something; nobody else will.
@@ -168,7 +292,9 @@ class Cluster:
             What to call; arguments may be futures.
         """
         self.report["tasks"] += 1
-        return self.client.submit(function, *args, workers=[address], pure=False)
+        future = self.client.submit(function, *args, workers=[address], pure=False)
+        self._futures.add(future)
+        return future
 
     def run(self, tasks: Sequence[tuple[str, Callable[..., Any], tuple[Any, ...]]]) -> list[Any]:
         """Have workers call functions, and return the results in order.
@@ -263,7 +389,7 @@ class Cluster:
         look = time.monotonic() + _LOOK
         while True:
             try:
-                wait(list(futures), timeout=0.1)
+                wait(list(futures), timeout=_TURN)
                 return
             except TimeoutError:
                 if any(future.status == "error" for future in futures):
@@ -277,45 +403,61 @@ class Cluster:
     def _gather(self, futures: Sequence[Future], addresses: Sequence[str]) -> list[Any]:
         """Fetch results; where the worker that has them is gone, no answer ever comes."""
         failed = [future for future in futures if future.status == "error"]
-        wanted = failed[:1] or list(futures)
+        found: list[Any] = self.asked(
+            self.client.gather, failed[:1] or list(futures), patience=inf, addresses=addresses
+        )
+        return found
 
-        async def fetch() -> list[Any]:
-            found: list[Any] = await self.client.gather(wanted, asynchronous=True)
-            return found
-
-        patience = 1.0
-        while True:
-            try:
-                fetched: list[Any] = self.client.sync(fetch, callback_timeout=patience)
-                return fetched
-            except TimeoutError:
-                self.check_alive(addresses)
-                if self.tick():
-                    raise Stopped from None
-                patience *= 2
-
-    def check_alive(self, addresses: Sequence[str]) -> None:
-        """Raise `WorkerLost` if one of some workers is gone.
+    def check_alive(self, addresses: Sequence[str] = ()) -> None:
+        """Raise `WorkerLost` if one of some workers is gone; wait a while if all are.
 
         Parameters
         ----------
         addresses : sequence of str
             Workers that are needed.
         """
-        try:
-            there = self.client.nthreads()
-        except (OSError, TimeoutError) as error:
-            raise ConnectionError(
-                f"the scheduler of the cluster does not answer: {error}"
-            ) from error
+        there = self._present() if addresses else self.threads()
         for address in addresses:
             if address not in there:
                 raise WorkerLost(f"worker {address} is gone")
+
+    def _present(self) -> Mapping[str, int]:
+        """Return the workers that the scheduler knows."""
+        try:
+            found: Mapping[str, int] = self.asked(self.client.nthreads)
+        except (OSError, WorkerLost) as error:
+            raise ConnectionError(
+                f"the scheduler of the cluster does not answer: {error}"
+            ) from error
+        return found
 
     def _pause(self, seconds: float) -> None:
         if self.tick():
             raise Stopped
         time.sleep(seconds)
+
+
+def computed(values: Sequence[Any]) -> list[Any]:
+    """Compute delayed values on the current cluster, or in this process where there is none.
+
+    Parameters
+    ----------
+    values : sequence of Delayed
+        What to compute.
+
+    Examples
+    --------
+    >>> computed([dask.delayed(max)(2, 3)])
+    [3]
+    """
+    try:
+        cluster = Cluster()
+    except ValueError:
+        return list(dask.compute(*values))
+    try:
+        return cluster.wait(cluster.compute(values))
+    finally:
+        cluster.release()
 
 
 def measured(function: Callable[..., Any], args: tuple[Any, ...]) -> Measured:

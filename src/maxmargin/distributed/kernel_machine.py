@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from maxmargin.distributed.kernel_rows import Statement
+from maxmargin.distributed.cluster import releasing
 from maxmargin.distributed.machine import ClusterMachine
 from maxmargin.distributed.outer_rounds import OuterRounds, Support
 from maxmargin.distributed.partitions import Partitions
 from maxmargin.distributed.share import pooled
+from maxmargin.distributed.statement import Statement
 from maxmargin.distributed.vectors import Vectors
 from maxmargin.estimators.kernel_machine import KernelMachine
 from maxmargin.estimators.training import Training
@@ -37,6 +38,11 @@ class ClusterKernelMachine(ClusterMachine, KernelMachine):
             raise ValueError(
                 "C is inf, the hard margin, which needs all rows in one place; on a cluster give a "
                 "large finite C, such as 1e6."
+            )
+        if isinf(getattr(self, "tol", 0.0)):
+            raise ValueError(
+                "tol is inf, which leaves the end of the fit to tol_gap; on a cluster it must be a "
+                "finite number greater than 0."
             )
         if self.warm_start:
             raise ValueError(
@@ -128,7 +134,11 @@ class ClusterKernelMachine(ClusterMachine, KernelMachine):
             What `certificate_` should say.
         """
         self._course()
-        data = self._check(X, y, sample_weight, reset=False)
+        with releasing():
+            return self._certificate_on(self._check(X, y, sample_weight, reset=False))
+
+    def _certificate_on(self, data: Training) -> Certificate:
+        """Judge the model's variables on the rows of all workers."""
         if data.X.shape[0] != self._n_rows:
             raise ValueError(
                 f"X has {data.X.shape[0]} rows but the model was fitted to {self._n_rows}; give "

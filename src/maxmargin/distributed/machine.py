@@ -9,7 +9,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from maxmargin.distributed.cluster import Cluster
+from maxmargin.distributed.cluster import Cluster, releasing
 from maxmargin.distributed.partitions import Partitions, is_lazy
 from maxmargin.distributed.predictions import blockwise, score_of
 from maxmargin.distributed.share import Target
@@ -37,6 +37,11 @@ class ClusterMachine(Machine):
     _target: ClassVar[Target]
 
     # ---- Data -------------------------------------------------------------------------------
+
+    def _fit(self, *args: Any) -> Training:
+        with releasing():
+            data: Training = super()._fit(*args)
+        return data
 
     def _place(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Partitions:
         """Have the data read and checked by the workers; they stay there."""

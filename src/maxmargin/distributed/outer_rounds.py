@@ -26,9 +26,8 @@ from numpy.typing import NDArray
 
 from maxmargin import _core
 from maxmargin.distributed.cluster import FAN_IN, Stopped
+from maxmargin.distributed.kernel_piece import Change
 from maxmargin.distributed.kernel_rows import (
-    Change,
-    Statement,
     fill,
     give,
     join_levels,
@@ -38,6 +37,7 @@ from maxmargin.distributed.kernel_rows import (
     update,
 )
 from maxmargin.distributed.partitions import Partitions
+from maxmargin.distributed.statement import Statement
 from maxmargin.distributed.vectors import Vectors
 from maxmargin.distributed.working_set import Candidates, WorkingSet, solve_sets
 from maxmargin.problems import (
@@ -58,6 +58,9 @@ SMALLEST_SET = 64
 SAMPLE_TOL = 0.1
 #: A working set is solved down to this share of the violation of all rows, and of tol.
 FINER, BELOW = 0.01, 0.5
+#: A working set may have so many times the rows whose kernel values fit `cache_size`, so that all
+#: support vectors are in it. What does not fit is computed again.
+LARGEST_SET = 4
 #: Rounds that do not raise the dual objective before that is taken for rounding.
 MOST_STALLED = 8
 #: Share of a worker's memory that support vectors and working sets may take.
@@ -93,6 +96,11 @@ class Support:
     def none(cls) -> Support:
         """Return that of a problem whose variables are all zero."""
         return cls(np.zeros(0, np.int64), *np.zeros((3, 0)))
+
+    @property
+    def n_free(self) -> int:
+        """How many are inside of their boxes: those that a step of any other one moves."""
+        return int(np.count_nonzero((self.value > self.lower) & (self.value < self.upper)))
 
     def replaced(
         self,
@@ -135,7 +143,7 @@ class OuterRounds:
     state : Statement
         The problems.
     settings : SolverSettings
-        Limits; the kernel values of a working set fit into `cache_size`.
+        Limits; `cache_size` gives the working sets their size.
     watch : Watch
         Asked about every 50 ms whether to stop.
 
@@ -204,7 +212,7 @@ class OuterRounds:
         self.support, self.vectors = list(support), vectors
 
         def attempt() -> None:
-            self._judge(self._open(), 0)
+            self._judge(self._open())
 
         self._partitions.surviving(attempt)
         return [each.certificate for each in self._certified]
@@ -215,7 +223,7 @@ class OuterRounds:
         if not any(len(each.places) for each in self.support):
             levels = self._first_round(levels)
         while True:
-            candidates = self._judge(levels, self._size)
+            candidates = self._judge(levels, self._set_sizes())
             active = [p for p, course in enumerate(self._problems) if course.active]
             if not active:
                 return
@@ -251,7 +259,7 @@ class OuterRounds:
             after = self.support[0].replaced(0, places, value, numbers.lower, numbers.upper)
             self.support[0], change = after
             return self._update([change])
-        self._judge(levels, 0)  # there is a certificate from the beginning
+        self._judge(levels)  # there is a certificate from the beginning
         samples = self._partitions.map(support_of_sample, self._size, coarse)
         wanted = self._cascade([each for each in samples if each], coarse)
         chosen = [(p, places) for p, places in enumerate(wanted) if len(places)]
@@ -370,12 +378,24 @@ class OuterRounds:
             course.work += Work(kernel_entries=share, exact_entries=share)
         return _joined([levels for levels, _ in found if len(levels)])
 
-    def _judge(self, levels: NDArray[np.float64], size: int) -> list[Candidates]:
-        """Certify all problems; return candidates for their working sets."""
+    def _set_sizes(self) -> list[int]:
+        """Return how many variables the next working set of each problem may have.
+
+        A set without some of the free variables, which move with every other one, needs many
+        rounds, and so does one without room for rows beside the support vectors.
+        """
+        return [
+            max(self._size, 2 * each.n_free, min(2 * len(each.places), LARGEST_SET * self._size))
+            for each in self.support
+        ]
+
+    def _judge(self, levels: NDArray[np.float64], sizes: Sequence[int] = ()) -> list[Candidates]:
+        """Certify all problems; return candidates for their working sets, if these have sizes."""
         self._levels = levels
         intercepts = np.array([_core.joined_intercept(row[:4].copy()) for row in levels])
-        quota = min(size, max(SMALLEST_SET, 2 * size // self._partitions.n_workers))
-        found = [each for each in self._partitions.map(judge, intercepts, quota) if len(each[0])]
+        workers = self._partitions.n_workers
+        quotas = [min(size, max(SMALLEST_SET, 2 * size // workers)) for size in sizes]
+        found = [each for each in self._partitions.map(judge, intercepts, quotas) if len(each[0])]
         sums = np.sum([part for part, _ in found], axis=0)
         certified = []
         for p, course in enumerate(self._problems):
@@ -390,11 +410,9 @@ class OuterRounds:
         self._certified = certified
         if self._tick():
             raise Stopped
-        if size == 0:
-            return []
         return [
             Candidates.joined([each[p] for _, each in found]).best(size)
-            for p in range(len(self._problems))
+            for p, size in enumerate(sizes)
         ]
 
     def _tick(self) -> bool:

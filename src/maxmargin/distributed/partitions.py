@@ -20,7 +20,7 @@ from dask.sizeof import sizeof
 from numpy.typing import NDArray
 from scipy import sparse
 
-from maxmargin.distributed.cluster import Cluster, WorkerLost
+from maxmargin.distributed.cluster import Cluster, NoWorkers, Stopped, WorkerLost
 from maxmargin.distributed.share import (
     Contents,
     Here,
@@ -28,6 +28,7 @@ from maxmargin.distributed.share import (
     call,
     contents_of,
     gather,
+    no_numbers,
     read_partition,
 )
 
@@ -181,6 +182,8 @@ class Partitions:
                     with self.cluster.asking(self._while_reading):
                         self._place()
                 return attempt()
+            except NoWorkers:
+                raise
             except WorkerLost as error:
                 self._shares = {}
                 self.cluster.report["workers_lost"] += 1
@@ -198,10 +201,9 @@ class Partitions:
             dask.delayed(read_partition, pure=False)(number, *piece, target, who)
             for number, piece in enumerate(self._scattered(list(threads)))
         ]
-        futures = self.cluster.client.compute(reads)
-        self.cluster.report["tasks"] += len(futures)
+        futures = self.cluster.compute(reads)
         self._await(futures)
-        where = self.cluster.client.who_has(futures)
+        where = self.cluster.asked(self.cluster.client.who_has, futures)
         held: dict[str, list[int]] = {}
         for number, future in enumerate(futures):
             holders = [to for to in where.get(future.key, ()) if to in threads]
@@ -227,9 +229,7 @@ class Partitions:
         for number, piece in enumerate(self._pieces):
             to = [addresses[number % len(addresses)]]
             yield [
-                self.cluster.client.scatter(part, workers=to, hash=False)
-                if isinstance(part, Here)
-                else part
+                self.cluster.send(part, workers=to) if isinstance(part, Here) else part
                 for part in piece
             ]
 
@@ -239,12 +239,16 @@ class Partitions:
         ends = [future.status for future in futures]
         if "error" in ends:
             number = ends.index("error")
-            error = futures[number].exception()
-            if isinstance(error, ValueError) and str(error).startswith("partition "):
-                raise error
-            raise ValueError(
-                f"partition {number} cannot be read: {type(error).__name__}: {error}"
-            ) from error
+            try:
+                self.cluster.asked(self.cluster.client.gather, [futures[number]])
+            except (WorkerLost, Stopped):
+                raise
+            except Exception as error:
+                if isinstance(error, ValueError) and str(error).startswith("partition "):
+                    raise
+                raise ValueError(
+                    f"partition {number} cannot be read: {type(error).__name__}: {error}"
+                ) from error
         for number, end in enumerate(ends):
             if end != "finished":
                 raise WorkerLost(f"the data of partition {number} were lost with a worker")
@@ -311,17 +315,16 @@ def _check_numbers(X: Any) -> None:
     """Refuse columns of texts before any is read; categories that are numbers are numbers."""
     if not hasattr(X, "columns"):
         return
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype  # which a dataframe came with
+    # Which a dataframe came with.
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 
     for name, dtype in X._meta.dtypes.items():
         values = getattr(dtype, "categories", None)
         known = values is None or getattr(X[name].cat, "known", True)
         texts = known and not is_numeric_dtype(dtype if values is None else values)
-        if texts and not is_bool_dtype(dtype):
-            raise ValueError(
-                f"X has a column {name!r} of {dtype}, which are no numbers; make them some, e.g. "
-                "one column for each category: dask.dataframe.get_dummies(X.categorize())."
-            )
+        # What is in a column of objects is known to workers only.
+        if texts and not is_bool_dtype(dtype) and not is_object_dtype(dtype):
+            raise ValueError(no_numbers(name, dtype))
 
 
 def blocks_of(X: Any) -> tuple[list[Any], list[int] | None]:
@@ -352,7 +355,7 @@ def _lengths(cluster: Cluster, rows: Sequence[Any], lengths: list[int] | None) -
     if lengths is not None:
         return lengths
     count = dask.delayed(_n_rows, pure=False)
-    return cluster.wait(cluster.client.compute([count(part) for part in rows]))
+    return cluster.wait(cluster.compute([count(part) for part in rows]))
 
 
 def _n_rows(X: Any) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_regressor
 
+from maxmargin.distributed.cluster import computed
 from maxmargin.distributed.partitions import blocks_of, split_column
 from maxmargin.distributed.share import pooled
 
@@ -101,11 +102,11 @@ def score_of(model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
             columns.append([None] * len(blocks))
         else:
             if lengths is None and not hasattr(given, "dask"):
-                lengths = list(dask.compute(*[dask.delayed(_count)(block) for block in blocks]))
+                lengths = computed([dask.delayed(_count)(block) for block in blocks])
             columns.append(split_column(name, given, lengths, len(blocks)))
     sent, judge = dask.delayed(model, traverse=False), dask.delayed(_judge)
     parts = [judge(sent, *each) for each in zip(blocks, *columns, strict=True)]
-    found = dask.compute(*parts)
+    found = computed(parts)
     total, _, spread = pooled([moments for moments, _ in found])
     lost = sum(loss for _, loss in found)
     return float(1.0 - lost / (spread if is_regressor(model) else total))

@@ -221,7 +221,41 @@ def read_partition(
         raise ValueError(f"partition {number}: {error}") from error
 
 
+def no_numbers(name: Any, dtype: Any) -> str:
+    """Return what is to be said of a column that is no feature.
+
+    Parameters
+    ----------
+    name, dtype
+        The column's.
+
+    Examples
+    --------
+    >>> no_numbers("city", "string")[:46]
+    "X has a column 'city' of string, which are no "
+    """
+    return (
+        f"X has a column {name!r} of {dtype}, which are no numbers; make them some, e.g. one "
+        "column for each category: dask.dataframe.get_dummies(X.categorize())."
+    )
+
+
+def _check_objects(X: Any) -> None:
+    """Refuse columns of objects that are no numbers, by name."""
+    if not hasattr(X, "columns"):
+        return
+    from pandas.api.types import is_object_dtype  # which a dataframe came with
+
+    for name, dtype in X.dtypes.items():
+        if is_object_dtype(dtype):
+            try:
+                X[name].astype(np.float64)
+            except (ValueError, TypeError) as error:
+                raise ValueError(no_numbers(name, dtype)) from error
+
+
 def _checked(number: int, X: Any, y: Any, weight: Any, target: Target, who: str) -> Partition:
+    _check_objects(X)
     rows = check_array(
         X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_min_samples=0,
         input_name="X",

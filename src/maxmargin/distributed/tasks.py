@@ -11,7 +11,7 @@ from typing import Any
 
 from distributed import Future, KilledWorker, wait
 
-from maxmargin.distributed.cluster import Cluster, WorkerLost
+from maxmargin.distributed.cluster import Cluster, NoWorkers, WorkerLost
 from maxmargin.distributed.partitions import MOST_LOSSES
 
 #: Seconds between two looks at whether there are workers.
@@ -57,7 +57,9 @@ def run_tasks(
         try:
             _run(cluster, function, common, left, take)
             return
-        except (KilledWorker, CancelledError, asyncio.CancelledError) as error:
+        except NoWorkers:
+            raise
+        except (WorkerLost, KilledWorker, CancelledError, asyncio.CancelledError) as error:
             cluster.report["workers_lost"] += 1
             if cluster.report["workers_lost"] > MOST_LOSSES:
                 raise WorkerLost(
@@ -75,7 +77,7 @@ def _run(
 ) -> None:
     """Do what is left once, as far as workers with what tasks have in common are there."""
     cluster.threads()
-    sent = cluster.client.scatter(common, broadcast=True, hash=False)
+    sent = cluster.send(common, broadcast=True)
     futures: dict[Future, Any] = {
         cluster.client.submit(function, sent, *arguments, pure=False): key
         for key, arguments in left.items()
@@ -85,7 +87,7 @@ def _run(
     try:
         while futures and not cluster.tick():
             for future in _finished(futures):
-                result = future.result(timeout=30)
+                [result] = cluster.asked(cluster.client.gather, [future])
                 key = futures.pop(future)
                 del left[key]
                 take(key, result)
