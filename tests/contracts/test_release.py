@@ -67,3 +67,21 @@ def test_what_goes_with_a_release_is_there():
     security = (ROOT / "SECURITY.md").read_text()
     assert "Reporting" in security
     assert "cannot run code" in security
+
+
+@pytest.mark.parametrize("group", ["build", "release", "wheels"])
+def test_locks_have_hashes_and_all_tools(group):
+    text = (ROOT / "release/locks" / f"{group}.txt").read_text()
+    entries = [entry for entry in re.split(r"\n(?=\S)", text) if entry.strip()]
+    form = r"[a-z0-9-]+==[\w.]+( ; [^\\]+)?( \\\n    --hash=sha256:[0-9a-f]{64})+\n?"
+    assert [entry for entry in entries if not re.fullmatch(form, entry)] == []
+    named = PYPROJECT["dependency-groups"][group]
+    wanted = {re.match(r"[\w-]+", name)[0] for name in named if isinstance(name, str)}
+    assert wanted <= {entry.split("==")[0] for entry in entries}
+
+
+def test_a_release_installs_what_is_locked():
+    text = (ROOT / ".github/workflows/release.yml").read_text()
+    installs = re.findall(r"pip install (.*)", text)
+    assert installs
+    assert all(call.startswith("--require-hashes") for call in installs)
