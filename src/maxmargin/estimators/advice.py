@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -69,7 +70,7 @@ def advice_on_certificate(certificate: Certificate, tol: float) -> Iterator[Warn
         )
         return
     difference = certificate.primal - certificate.dual
-    share = difference / max(abs(certificate.primal), abs(certificate.dual), np.finfo(float).tiny)
+    share = difference / max(abs(certificate.primal), abs(certificate.dual), sys.float_info.min)
     # Where both objectives are as good as zero, so is their difference, however large its share.
     times = LARGE_GAP / 5 if certificate.violation <= EXACT_SHARE * tol else LARGE_GAP
     if share > times * max(tol, USUAL_GAP) and difference > tol:

@@ -38,15 +38,15 @@ def numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     >>> names, codes
     (array([3, 7]), array([1, 0, 1]))
     """
-    small = len(labels) > 0 and labels.dtype.kind in "bi"
-    if not small or int(labels.max()) - int(labels.min()) >= _SPAN:
+    whole = len(labels) > 0 and labels.dtype.kind in "bi"
+    low, high = (int(labels.min()), int(labels.max())) if whole else (0, _SPAN)
+    if high - low >= _SPAN:
         names, codes = np.unique(labels, return_inverse=True)
         return names, codes.reshape(-1)
-    low = int(labels.min())
     places = labels.astype(np.int64) - low
     present = np.bincount(places) > 0
     names = (present.nonzero()[0] + low).astype(labels.dtype)
-    return names, (np.cumsum(present) - 1)[places]
+    return names, (present.cumsum() - 1)[places]
 
 
 def numbers(labels: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:

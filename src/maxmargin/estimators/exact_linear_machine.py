@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -163,7 +164,7 @@ def refuse_overflow(X: Any) -> None:
     """
     values = X.data if sparse.issparse(X) else X
     largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
-    limit = 1e150 / np.sqrt(max(1, X.shape[0] * X.shape[1]))
+    limit = 1e150 / sqrt(max(1, X.shape[0] * X.shape[1]))
     if largest > limit:
         raise ValueError(
             f"X has an entry of size {largest:.1e}, whose square overflows in sums: scale the "

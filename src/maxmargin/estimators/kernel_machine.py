@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from math import isinf
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -100,7 +101,7 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
         zeros = float(w @ (X.shape[1] - stored))
         return (float(each @ (values - mean) ** 2) + zeros * mean * mean) / total
     if weight is None:
-        return float(np.var(X, dtype=np.float64))
+        return float(X.var(dtype=np.float64))
     total = float(weight.sum()) * int(X.shape[1])
     mean = float(weight @ X.sum(axis=1, dtype=np.float64)) / total
     spread: float = float(weight @ ((X.astype(np.float64) - mean) ** 2).sum(axis=1))
@@ -254,6 +255,31 @@ class KernelMachine(Machine):
         return self.kernel == "precomputed" or self._calls_python()
 
     # ---- Solving ----------------------------------------------------------------------------
+
+    def _check_combination(self) -> None:
+        super()._check_combination()
+        if not isinf(self.tol):
+            return
+        if self.tol_gap is None:
+            raise ValueError(
+                "tol is inf, which leaves the end of the fit to tol_gap, and that is None; give "
+                "it the gap to be proven, such as tol_gap=0.01."
+            )
+        if isinf(getattr(self, "C", 1.0)):
+            raise ValueError(
+                "tol is inf and so is C: a hard margin is found or not, it has no gap; tol must "
+                "be a finite number greater than 0."
+            )
+
+    @property
+    def _measure(self) -> str:  # type: ignore[override]
+        """The violation, or the gap where that alone ends the fit."""
+        return "gap" if isinf(self.tol) else "violation"
+
+    @property
+    def _goal(self) -> float:
+        """The tolerance of that."""
+        return self.tol_gap if isinf(self.tol) and self.tol_gap else self._tolerance
 
     def _settings(self, **own: Any) -> SolverSettings:
         return super()._settings(

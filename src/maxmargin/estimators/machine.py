@@ -81,7 +81,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
     _namesake: ClassVar[type[Machine] | None] = None
     _rules: ClassVar[dict[str, Rule]]
     #: The column of the trace that is to fall to tol.
-    _measure: ClassVar[str] = "violation"
+    _measure: str = "violation"
     #: That max_iter was too small, in words that programs written for scikit-learn may look for.
     _at_limit: ClassVar[str] = "Solver terminated early (max_iter={})"
 
@@ -258,10 +258,15 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
         """The tolerance as a number: none at all is 0."""
         return getattr(self, "tol", None) or 0.0
 
+    @property
+    def _goal(self) -> float:
+        """What the measure is to fall to."""
+        return self._tolerance
+
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
         """Rows as the core takes them."""
         if self._plain(X, reset):
-            return X
+            return canonical(X) if sparse.issparse(X) else X
         X = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
@@ -272,14 +277,22 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
 
         Where it is not certain they decide, and say what is wrong.
         """
-        if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or not X.flags.c_contiguous:
+        if type(X) is np.ndarray:
+            if X.ndim != 2 or not X.flags.c_contiguous:
+                return False
+            values = X
+        elif type(X) in (sparse.csr_matrix, sparse.csr_array) and X.ndim == 2:
+            values = X.data
+        else:
             return False
-        if X.dtype not in (np.float64, np.float32) or hasattr(self, "feature_names_in_"):
+        if 0 in X.shape or values.dtype not in (np.float64, np.float32):
+            return False
+        if "feature_names_in_" in vars(self):
             return False
         if not reset and X.shape[1] != self.n_features_in_:
             return False
         with np.errstate(over="ignore", invalid="ignore"):
-            finite = bool(np.isfinite(X.sum()))
+            finite = bool(np.isfinite(values.sum()))
         if finite and reset:
             self.n_features_in_ = X.shape[1]
         return finite

@@ -12,7 +12,7 @@ from sklearn.base import OutlierMixin
 
 from maxmargin.data import Dataset
 from maxmargin.estimators.kernel_machine import KERNEL_RULES
-from maxmargin.estimators.parameters import SHARE, Rule, keep
+from maxmargin.estimators.parameters import POSITIVE_OR_INFINITE, SHARE, Rule, keep
 from maxmargin.estimators.single_machine import SingleMachine
 from maxmargin.estimators.training import Training, check_weight
 from maxmargin.kernels import Kernel
@@ -55,7 +55,11 @@ class OneClassSVM(OutlierMixin, SingleMachine):  # type: ignore[misc]
     """
 
     nu: float
-    _rules: ClassVar[dict[str, Rule]] = {**KERNEL_RULES, "nu": SHARE}
+    _rules: ClassVar[dict[str, Rule]] = {
+        **KERNEL_RULES,
+        "tol": POSITIVE_OR_INFINITE,
+        "nu": SHARE,
+    }
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -16,6 +17,9 @@ import numpy as np
 from maxmargin.estimators.callbacks import FitTasks
 from maxmargin.problems import Solution, Status
 from maxmargin.solvers import Watch
+
+#: The share of the time so far that tells how fast a fit is now.
+RECENT = 0.3
 
 
 class Progress(Watch):
@@ -80,7 +84,8 @@ class Progress(Watch):
         self._tasks = tasks
         self._keep = keep
         self._next = self._start
-        self._first: tuple[float, float] | None = None
+        self._course: deque[tuple[float, float]] = deque()
+        self._worst = -np.inf
         self._shown = False
 
     def see(self, row: np.void) -> bool:
@@ -126,8 +131,9 @@ class Progress(Watch):
 
     def solved(self, solutions: Sequence[Solution]) -> None:
         """Take note that problems are done, or were ended by an interrupt."""
+        heard = self.limited or self._verbose or self.one_by_one
         seen = [part for part, solution in enumerate(solutions) if len(solution.trace) > 0]
-        if seen:
+        if heard and seen:
             last = solutions[seen[-1]].trace[-1].copy()
             last["part"] = seen[-1]
             self.see(last)
@@ -176,16 +182,24 @@ class Progress(Watch):
         print(line, end="", file=sys.stderr, flush=True)
 
     def _seconds_left(self, row: np.void) -> float | None:
-        """Extrapolate the measure, which falls about exponentially, to tol."""
+        """Extrapolate the measure to tol: at the end it falls about exponentially.
+
+        On many rows it first stands still, until all of them have been looked at. That says nothing
+        of the end: nothing is told before half of it is gone, and then by its latest rate.
+        """
         value = float(row[self._measure])
         if self._n_parts > 1 or not 0 < value < np.inf:
             return None
         now, log = float(row["time"]), float(np.log(max(value, self._tol)))
-        if self._first is None or log > self._first[1]:
-            self._first = (now, log)
+        self._worst = max(self._worst, log)
+        self._course.append((now, log))
+        while len(self._course) > 1 and self._course[1][0] <= (1 - RECENT) * now:
+            self._course.popleft()
+        then, before = self._course[0]
+        rate = (before - log) / max(now - then, 1e-9)
+        if rate <= 0 or log > self._worst - np.log(2):
             return None
-        rate = (self._first[1] - log) / max(now - self._first[0], 1e-9)
-        return (log - float(np.log(self._tol))) / rate if rate > 0 else None
+        return (log - float(np.log(self._tol))) / rate
 
     def close(self) -> None:
         """End the line of progress."""

@@ -60,7 +60,7 @@ class FitRun:
         """
         machine = self._machine
         return Progress(
-            max(machine._tolerance, 1e-12),
+            max(machine._goal, 1e-12),
             machine.time_limit,
             machine.callback,
             machine.verbose,

@@ -54,6 +54,7 @@ class SVC(KernelClassifier):
     tol : float, default=1e-3
         Upper bound of the KKT violation. With two classes, problems of up to about 1,000 rows are
         solved to float64 rounding whatever it is; with more, pairs of classes of up to 256 rows.
+        Infinite for an approximate fit, which ends as soon as `tol_gap` is proven.
     cache_size : float or "auto", default=200
         Megabytes for kernel rows and, at times instead, for Newton steps. More makes large fits
         faster; "auto" is a quarter of the machine's memory, at most 4,000.
@@ -152,6 +153,7 @@ class SVC(KernelClassifier):
         **CLASSIFIER_RULES,
         "probability": PROBABILITY,
         "C": POSITIVE_OR_INFINITE,
+        "tol": POSITIVE_OR_INFINITE,
         "loss": one_of("hinge", "squared_hinge"),
     }
 

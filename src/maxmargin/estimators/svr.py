@@ -57,6 +57,7 @@ class SVR(KernelRegressor):
     _rules: ClassVar[dict[str, Rule]] = {
         **KERNEL_RULES,
         "C": POSITIVE_OR_INFINITE,
+        "tol": POSITIVE_OR_INFINITE,
         "epsilon": NOT_NEGATIVE,
     }
 

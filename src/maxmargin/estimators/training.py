@@ -116,9 +116,15 @@ def check_targets(y: Any, X: Any, who: str) -> NDArray[np.float64]:
     """
     if y is None:
         raise ValueError(f"This {who} estimator requires y to be passed, but the target y is None.")
-    targets: NDArray[np.float64] = column_or_1d(y, warn=True, dtype=np.float64)
-    assert_all_finite(targets, input_name="y")
-    check_consistent_length(X, targets)
+    plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype == np.float64
+    targets: NDArray[np.float64] = (
+        np.ascontiguousarray(y) if plain else column_or_1d(y, warn=True, dtype=np.float64)
+    )
+    # Of the slower checks only the words are wanted.
+    if not plain or not np.isfinite(targets).all():
+        assert_all_finite(targets, input_name="y")
+    if not isinstance(X, np.ndarray) or len(X) != len(targets):
+        check_consistent_length(X, targets)
     return targets
 
 

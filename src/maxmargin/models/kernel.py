@@ -14,7 +14,7 @@ from scipy import sparse
 from maxmargin.kernels import Kernel, Linear, Precomputed
 from maxmargin.models.calibration import Calibration, probabilities_of
 from maxmargin.models.classes import Classes
-from maxmargin.problems import DualProblem, RowVariables, Solution
+from maxmargin.problems import DualProblem, Solution, support_of
 
 #: What a model keeps for the next prediction.
 _KEPT = ("_exact", "_rough")
@@ -114,30 +114,20 @@ class KernelModel:
         codes : ndarray of int64, optional
             Number of the class of each training row, by which support vectors are sorted.
         """
-        found = RowVariables.of(problems, [solution.beta for solution in solutions])
-        used = np.zeros(found.rows.max(initial=-1) + 1, np.bool_)
-        used[found.rows] = True
-        support, place = np.flatnonzero(used), (np.cumsum(used) - 1)[found.rows]
+        support, weights, status = support_of(
+            problems, [solution.beta for solution in solutions], codes
+        )
         n_support = np.array([len(support)], np.int32)
         if codes is not None and classes is not None:
-            own = codes[support]
-            order = np.argsort(own, kind="stable")
-            support, place = support[order], np.argsort(order)[place]
-            n_support = np.bincount(own, minlength=len(classes.names)).astype(np.int32)
-        pairs = zip(problems, solutions, strict=True)
+            n_support = np.bincount(codes[support], minlength=len(classes.names)).astype(np.int32)
+        pairs = list(zip(problems, solutions, strict=True))
         units = np.array([problem.unit(solution.multipliers) for problem, solution in pairs])
-        weights = np.zeros((len(support), len(problems)))
-        weights[place, found.problem] = found.value / units[found.problem]
-        status = np.zeros(weights.shape, np.int8)
-        status[place, found.problem] = np.where(
-            found.at_bound, SupportStatus.AT_BOUND, SupportStatus.FREE
-        )
         multipliers = np.array([solution.multipliers for solution in solutions])
         return cls(
             kernel=kernel or problems[0].kernel,
             vectors=_rows(problems[0].X if X is None else X, support),
             support=support,
-            weights=weights,
+            weights=weights / units,
             status=status,
             intercepts=multipliers.mean(axis=1) / units,
             n_support=n_support,

@@ -73,16 +73,16 @@ class LinearModel:
         classes : Classes, optional
             What the outputs speak for.
         """
-        variables = []
+        variables, n_rows = [], problems[0].X.shape[0]
         for problem, solution in zip(problems, solutions, strict=True):
             beta = np.atleast_2d(np.asarray(solution.beta))
-            variables.append(np.zeros((len(beta), problem.X.shape[0])))
+            variables.append(np.zeros((len(beta), n_rows)))
             variables[-1][:, problem.rows] = beta
-        every = np.concatenate(variables)
+        every = _stacked(variables)
         support = np.flatnonzero(every.any(axis=0))
         return cls(
-            coef=np.concatenate([np.atleast_2d(np.asarray(found.w)) for found in solutions]),
-            intercepts=np.concatenate([found.multipliers for found in solutions]),
+            coef=_stacked([np.atleast_2d(np.asarray(found.w)) for found in solutions]),
+            intercepts=np.array([b for found in solutions for b in found.multipliers]),
             support=support,
             weights=every[:, support],
             classes=classes,
@@ -174,3 +174,8 @@ class LinearModel:
         beta = np.zeros((*known.shape[:-1], n_rows))
         beta[..., self.support] = known
         return beta
+
+
+def _stacked(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return matrices one below the other; a single one as it is."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from maxmargin.problems import Certificate, Status
@@ -16,6 +16,8 @@ ENDINGS = {
     Status.DEGENERATE: "What was asked for has no solution that predicts; the nearest that has was "
     "solved",
 }
+#: The ending of a fit that was asked for a gap, and no more.
+APPROXIMATE = "The fit is approximate, as it was asked to be, and ended when its gap was proven"
 #: A relative gap of at most this is nothing in practice.
 NOTHING = 1e-6
 
@@ -39,20 +41,22 @@ def in_words(machine: Any) -> list[str]:
             "This model carries no certificate: how near its parameters are to the best for its "
             "training problem is not known."
         ]
-    status, certificate = machine.status_, machine.certificate_
-    said = [f"{ENDINGS[status]} (status {status.name})."]
+    status, certificate, tol = machine.status_, machine.certificate_, getattr(machine, "tol", None)
+    approximate = tol == inf  # only a gap was asked for
+    ending = APPROXIMATE if approximate and status is Status.OPTIMAL else ENDINGS[status]
+    said = [f"{ending} (status {status.name})."]
     said += _distance(certificate)
     if isfinite(certificate.violation):
-        tol = getattr(machine, "tol", None)
-        asked = f"; {tol:g} was asked for" if isinstance(tol, float) else ""
+        asked = f"; {tol:g} was asked for" if isinstance(tol, float) and isfinite(tol) else ""
         said.append(
             f"The conditions of optimality are violated by at most {certificate.violation:.1e}"
             f"{asked}, which bounds how far decision values are off."
         )
+    found = "a better one was missed by no more" if approximate else "no better one was missed"
     said.append(
-        "This is about the training problem only: it says that no better model of this kind with "
-        "these parameters was missed, not that the model predicts well. That is what the scores "
-        "say."
+        "This is about the training problem only: of the models of this kind with these "
+        f"parameters {found}. It does not say that the model predicts well: that is what the "
+        "scores say."
     )
     return said
 

@@ -113,8 +113,9 @@ def to_c(
     written = _Source(chain, expansion.rounded(precision), precision, prefix, header.name)
     code, declared = written.code().encode(), written.header().encode()
     with replacing(source) as body, replacing(header) as head:
-        body.write(code)
-        head.write(declared)
+        for stream, content in ((body, code), (head, declared)):
+            stream.write(content)
+            stream.flush()  # both have room on the disk before either takes its place
     report = replace(written.report(), compression=cost)
     return report.written([source, header], len(code) + len(declared))
 
