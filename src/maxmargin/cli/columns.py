@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
@@ -273,6 +274,31 @@ def counting_columns(X: Any) -> list[str]:
         return []
     numbers = [column for column, kind in X.dtypes.items() if kind == np.float64]
     return [column for column in numbers if (np.diff(X[column].to_numpy()) == 1).all()]
+
+
+def warn_of_counting(columns: Sequence[str], name: str) -> list[str]:
+    """Say which columns count the rows, as an index does; returns those to leave out.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Those that do.
+    name : str
+        The file's name.
+
+    Examples
+    --------
+    >>> warn_of_counting([], "here")
+    []
+    """
+    unnamed = [column for column in columns if column.startswith("Unnamed: ")]
+    for column in columns:
+        text = f"column {column!r} counts the rows; if it is no feature, give --id {column!r}"
+        if column in unnamed:
+            text = "the column without a name counts the rows and is left out; give it a name to "
+            text += "keep it"
+        warnings.warn(f"{name}: {text}", stacklevel=2)
+    return unnamed
 
 
 def as_floats(X: Any) -> Any:

@@ -65,7 +65,8 @@ def _machine(machine: Any) -> list[list[str]]:
         rows += [["kernel", rounded(str(machine.model_.kernel))]]
     elif hasattr(machine, "loss"):
         rows += [["loss", machine.loss]]
-    if hasattr(machine, "support_"):
+    # A linear model of a cluster has none: dual variables stay with the workers' rows.
+    if hasattr(machine, "support_") and (hasattr(machine, "kernel") or len(machine.support_)):
         rows += [["support vectors", f"{len(machine.support_):,}"]]
     certificate = getattr(machine, "certificate_", None)
     if certificate is not None and not isnan(certificate.gap):

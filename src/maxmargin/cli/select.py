@@ -30,9 +30,10 @@ from maxmargin.cli.inputs import (
 from maxmargin.cli.machine import MachineOptions
 from maxmargin.cli.outputs import Content, check_output, force_option
 from maxmargin.cli.search import splits, unlimited
+from maxmargin.cli.summary import STOPPED
 from maxmargin.cli.task import Task
 from maxmargin.cli.terminal import GREEN, Terminal
-from maxmargin.cli.train import STOPPED, Training, training_options
+from maxmargin.cli.train import Training, training_options
 from maxmargin.selection import SearchProgress
 from maxmargin.selection.default_grid import (
     C_POWERS,

@@ -15,7 +15,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from maxmargin import Status
@@ -31,6 +31,7 @@ from maxmargin.cli.columns import (
     check_words,
     counting_columns,
     rows_of,
+    warn_of_counting,
 )
 from maxmargin.cli.inputs import (
     Number,
@@ -52,23 +53,14 @@ from maxmargin.cli.modelfile import ModelFormat, write_model
 from maxmargin.cli.outputs import Content, check_output, force_option
 from maxmargin.cli.preparation import is_missing, steps_for, without_missing
 from maxmargin.cli.search import SEARCH_FOLDS, Search, fold_scores
+from maxmargin.cli.summary import describe, describe_task, end, ending_of, report_fit
 from maxmargin.cli.task import FEW_CLASSES, Task, as_target, detect_task
 from maxmargin.cli.terminal import BOLD, Terminal, counted
 from maxmargin.data.files import Block, DataFile, Dialect, FileError, Format
 from maxmargin.data.files.format import format_of_name
 from maxmargin.data.files.table import is_text
-from maxmargin.prompt import rounded
 
-#: The exit status of a fit that was stopped; `maxmargin --help` lists them all.
-STOPPED = 6
-_SHOWN = ("C", "epsilon", "nu")
 _REMEDY = "give --missing fill to fill it, or --missing drop to leave the rows out"
-#: Why a fit has ended before its end.
-_ENDINGS = {
-    Status.TIME_LIMIT: "by the time limit",
-    Status.INTERRUPTED: "by Ctrl-C",
-    Status.MAX_ITERATIONS: "at the limit of steps",
-}
 #: What a search may take of the time limit; the rest is for the model itself.
 _SEARCH_SHARE = 0.5
 _LEAST_SECONDS = 1e-3
@@ -535,153 +527,3 @@ class Training:
 
 def _machine(model: Any) -> Any:
     return model[-1] if isinstance(model, Pipeline) else model
-
-
-def warn_of_counting(columns: Sequence[str], name: str) -> list[str]:
-    """Say which columns count the rows, as an index does; returns those to leave out.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Those that do.
-    name : str
-        The file's name.
-
-    Examples
-    --------
-    >>> warn_of_counting([], "here")
-    []
-    """
-    unnamed = [column for column in columns if column.startswith("Unnamed: ")]
-    for column in columns:
-        text = f"column {column!r} counts the rows; if it is no feature, give --id {column!r}"
-        if column in unnamed:
-            text = "the column without a name counts the rows and is left out; give it a name to "
-            text += "keep it"
-        warnings.warn(f"{name}: {text}", stacklevel=2)
-    return unnamed
-
-
-def ending_of(machine: Any) -> list[str]:
-    """Say why a fit has ended before its end, if it has.
-
-    Parameters
-    ----------
-    machine : estimator
-        Fitted.
-
-    Examples
-    --------
-    >>> from maxmargin import SVC
-    >>> ending_of(SVC().fit([[0.0], [1.0]], [0, 1]))
-    []
-    """
-    ending = _ENDINGS.get(machine.status_)
-    return [f"the fit was stopped {ending}"] if ending else []
-
-
-def end(stopped: Sequence[str], terminal: Terminal) -> None:
-    """Say what was stopped, if anything was, in the last line and the exit status.
-
-    Parameters
-    ----------
-    stopped : sequence of str
-        What was.
-    terminal : Terminal
-        Where to say it.
-
-    Examples
-    --------
-    >>> end([], Terminal(sys.stdout))
-    """
-    if stopped:
-        terminal.line(f"{'; '.join(stopped)}: the model is not the best there is")
-        raise click.exceptions.Exit(STOPPED)
-
-
-def report_fit(machine: Any, score: float | None, terminal: Terminal) -> None:
-    """Say what was fitted, and how well.
-
-    Parameters
-    ----------
-    machine : estimator
-        Fitted.
-    score : float or None
-        On the training rows.
-    terminal : Terminal
-        Where to say it.
-
-    Examples
-    --------
-    >>> from maxmargin import SVC
-    >>> report_fit(SVC().fit([[0.0], [1.0]], [0, 1]), 1.0, Terminal(sys.stdout))
-    SVC, C 1, ...: 2 support vectors; OPTIMAL, relative gap ...
-    accuracy on the training rows 1
-    """
-    gap, seconds = machine.certificate_.gap, machine.fit_report_["seconds"]
-    given = [f"{name} {getattr(machine, name):.4g}" for name in _SHOWN if hasattr(machine, name)]
-    kernel = getattr(machine.model_, "kernel", None)
-    how = f"loss {machine.loss}" if kernel is None else rounded(str(kernel))
-    ending = f"{machine.status_.name}, relative gap {gap:.1e}, {seconds:.2g} s"
-    if hasattr(machine, "support_"):  # on a cluster the dual variables stay with the rows
-        ending = f"{counted(len(machine.support_), 'support vector')}; {ending}"
-    terminal.line(f"{type(machine).__name__}, {', '.join(given)}, {how}: {ending}")
-    if score is not None:
-        measure = "accuracy" if is_classifier(machine) else "R2"
-        terminal.line(f"{measure} on the training rows {score:.4g}")
-
-
-def describe(X: Any, n_rows: int) -> str:
-    """Say how many rows and columns there are.
-
-    Parameters
-    ----------
-    X : DataFrame, ndarray or CSR
-        The columns.
-    n_rows : int
-        Rows.
-
-    Examples
-    --------
-    >>> describe(np.eye(2), 7)
-    '7 rows, 2 features'
-    """
-    rows = counted(n_rows, "row")
-    if not hasattr(X, "columns"):
-        return f"{rows}, {counted(X.shape[1], 'feature')}"
-    texts = sum(map(is_text, X.dtypes))
-    return f"{rows}; columns: {X.shape[1] - texts} of numbers, {texts} of text"
-
-
-def describe_task(task: Task, reason: str, y: NDArray[Any] | None, target: str | None) -> str:
-    """Say what is learnt.
-
-    Parameters
-    ----------
-    task : Task
-        What.
-    reason : str
-        Why.
-    y : ndarray or None
-        The targets.
-    target : str or None
-        The name of their column.
-
-    Examples
-    --------
-    >>> describe_task(Task.REGRESSION, "asked", np.array([1.0]), "price")
-    'target price: regression, as asked (--task changes it)'
-    """
-    if task is Task.ONE_CLASS or y is None:
-        left = f"; {target} is left out" if target else ""
-        return f"one-class: where the rows lie{left}"
-    name = f"target {target}: " if target else ""
-    if task is Task.REGRESSION:
-        return f"{name}regression, as {reason} (--task changes it)"
-    classes, counts = np.unique(y, return_counts=True)
-    shown = ", ".join(f"{c}: {n}" for c, n in zip(classes[:8], counts[:8], strict=True))
-    more = ", ..." if len(classes) > 8 else ""
-    return (
-        f"{name}classification, as {reason} (--task changes it); {counted(len(classes), 'class')} "
-        f"({shown}{more})"
-    )
