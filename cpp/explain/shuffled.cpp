@@ -21,6 +21,7 @@ constexpr double kNothing = 800;  // exp(-kNothing) is zero
 std::vector<double> by_column(const Points& points) {
   const int64_t n = points.rows();
   std::vector<double> values(n * points.columns(), 0.0);
+  if (values.empty()) return values;
   for (int64_t i = 0; i < n; ++i) points.scatter_row(i, values.data() + i, n);
   return values;
 }
@@ -162,6 +163,7 @@ bool shuffled_outputs(std::span<const ProductTerm> terms, const Points& points,
   const int64_t n = points.rows(), m = centres.rows();
   const int64_t each = static_cast<int64_t>(orders.size()) * outputs;  // of a group
   std::fill_n(out, groups.size() * each, 0.0);
+  if (n == 0) return true;
   const std::vector<double> x = by_column(points), c = by_column(centres);
   const int64_t most = std::clamp(kRoom / std::max<int64_t>(n, 1) / 8 * 8, kLeastChunk, kMostChunk);
   for (const ProductTerm& term : terms) {

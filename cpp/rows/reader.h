@@ -44,7 +44,10 @@ template <class X, class Index>
 class Reader<CsrRows<X, Index>> {
  public:
   using Value = X;
-  explicit Reader(const CsrRows<X, Index>& rows) : rows_(rows) {}
+  explicit Reader(const CsrRows<X, Index>& rows) : rows_(rows) {
+    const int64_t usual = rows.rows > 0 ? rows.starts[rows.rows] / rows.rows : 0;
+    reach_ = std::clamp<uintptr_t>(usual * sizeof(X), 256, 1024);
+  }
 
   RowEntries<X> operator()(int64_t row) {
     const int64_t begin = rows_.starts[row], count = rows_.starts[row + 1] - begin;
@@ -58,17 +61,21 @@ class Reader<CsrRows<X, Index>> {
       return {rows_.values + begin, narrow_.data(), count};
     }
   }
-  // The first lines of the row only: a loop over all would guess its length wrong.
+  // As many lines as a row usually has: a loop over its own would guess its length wrong.
   void expect(int64_t row) const {
     const int64_t begin = rows_.starts[row];
-    for (int64_t k = 0; k < 256; k += 64) {
-      __builtin_prefetch(rows_.values + begin + k / static_cast<int64_t>(sizeof(X)));
-      __builtin_prefetch(rows_.places + begin + k / static_cast<int64_t>(sizeof(Index)));
+    // As numbers: a pointer must not even be computed beyond the end of an array.
+    const auto values = reinterpret_cast<uintptr_t>(rows_.values + begin);
+    const auto places = reinterpret_cast<uintptr_t>(rows_.places + begin);
+    for (uintptr_t k = 0; k < reach_; k += 64) {
+      __builtin_prefetch(reinterpret_cast<const void*>(values + k));
+      __builtin_prefetch(reinterpret_cast<const void*>(places + k));
     }
   }
 
  private:
   CsrRows<X, Index> rows_;
+  uintptr_t reach_;
   std::vector<int32_t> narrow_;
 };
 

@@ -146,9 +146,11 @@ struct CsrRows {
       if (from == to) continue;
       good = from[0] >= 0 && to[-1] < columns;
       // All of a row at once: a loop that may end early is not made of vectors.
-      bool ascending = true;
-      for (const Index* place = from; place + 1 < to; ++place) ascending &= place[0] < place[1];
-      good = good && ascending;
+      Index falls = 0;
+      for (const Index* place = from; place + 1 < to; ++place) {
+        falls |= static_cast<Index>(place[0] >= place[1]);
+      }
+      good = good && falls == 0;
     }
     if (!good) throw std::invalid_argument("malformed compressed rows");
   }

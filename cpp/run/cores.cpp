@@ -32,6 +32,9 @@ int quota_cores() {
 
 }  // namespace
 
-int usable_cores() { return std::max(1, std::min(allowed_cores(), quota_cores())); }
+int usable_cores() {
+  static const int quota = quota_cores();  // a file takes longer than most of a small fit
+  return std::max(1, std::min(allowed_cores(), quota));
+}
 
 }  // namespace svm

@@ -174,7 +174,7 @@ TEST(a_stream_survives_refused_memory) {
     descent->weights(true, w.data());
     descent->intercepts(true, b.data());
     std::vector<svm::stream::Bound> found(1);
-    svm::stream::bounds(clouds.points, targets, plan, w.data(), b.data(), 1, found, workers);
+    svm::stream::bounds(clouds.points, targets, plan, w.data(), b, 1, found, workers);
     return w;
   });
 }
