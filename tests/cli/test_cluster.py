@@ -95,6 +95,14 @@ def test_predictions_are_those_of_one_machine(ok, shop, shops, tmp_path):
 
 
 @pytest.mark.usefixtures("near")
+def test_probabilities(ok, shop, shops):
+    ok("train", *ON, shops, "--linear", "--tol", "0.1", "--probability", "-o", "model", "-q")
+    there = ok("predict", *ON, "model", shops, "--probability", "-q").out
+    assert there == ok("predict", "model", shop, "--probability", "-q").out
+    assert there.startswith("prediction,probability ")
+
+
+@pytest.mark.usefixtures("near")
 def test_sparse_rows(ok, tmp_path):
     X, y = blobs(40, d=3)
     write_libsvm(tmp_path / "all.libsvm", X, y)
@@ -144,7 +152,6 @@ def test_an_index_without_a_name_is_left_out(run, shop, tmp_path):
         (["--auto"], "--auto searches on one machine"),
         (["--folds", "3"], "--folds is for one machine"),
         (["--missing", "fill"], "--missing fill needs the medians of all rows"),
-        (["--probability"], "--probability needs all rows in one place"),
         (["--test", "x", "--task", "one-class"], "--test needs a target"),
     ],
 )
@@ -190,7 +197,7 @@ def alive(mark):
 def test_local_processes_train_and_predict(ok, shops):
     out = ok("train", "--cluster", "local:2", shops, "--linear", "--tol", "0.1", "-o", "m").out
     assert "OPTIMAL" in out
-    result = ok("predict", "--cluster", "local:2", "m", shops, "-o", "out.csv")
+    result = ok("predict", "--cluster", "local:1", "m", shops, "-o", "out.csv")
     assert "120 rows predicted; accuracy" in result.err
     assert len(pd.read_csv("out.csv")) == 120
 

@@ -7,54 +7,114 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from instances import blobs
 from maxmargin import load
 from maxmargin.cli import streams
-from maxmargin.data.files import FileError
+from maxmargin.data.files import FileError, write_libsvm
 from shell import COMMAND
 
-#: Verbs that write a file.
-WRITERS = {
-    "train": ["train", "DATA", "-o", "OUT"],
-    "predict": ["predict", "MODEL", "DATA", "-o", "OUT"],
-    "scale": ["scale", "DATA", "-o", "OUT", "--drop", "city,member"],
-    "convert": ["convert", "DATA", "OUT", "--to", "csv"],
-    "convert a model": ["convert", "MODEL", "OUT", "--to", "maxmargin"],
-    "export": ["export", "MODEL", "OUT", "--to", "onnx"],
-    "plot": ["plot", "MODEL", "DATA", "-o", "OUT"],
-    "report": ["report", "MODEL", "DATA", "-o", "OUT"],
-}
+#: Calls that write files, whose names begin with "out".
+WRITERS = [
+    "train shop.csv -o out",
+    "svm-train rows.libsvm out",
+    "predict model shop.csv -o out",
+    "predict model shop.csv -o out.csv.gz",
+    "svm-predict rows.libsvm text out",
+    "scale shop.csv -o out.csv --drop city,member",
+    "scale shop.csv --drop city,member --save out",
+    "convert shop.csv out.csv",
+    "convert shop.csv out.parquet",
+    "convert rows.libsvm out.libsvm",
+    "convert rows.libsvm out.npz",
+    "convert model out --to maxmargin",
+    "convert text out --to libsvm-model",
+    "export model out --to onnx",
+    "export text out.c --to c",
+    "plot model shop.csv -o out.png",
+    "report model shop.csv -o out.html",
+    "lab shop.csv --features age,code -o out.html --no-open",
+]
 
 
-@pytest.fixture
-def small_disk():
-    """Files of this process cannot grow beyond 100 bytes."""
+@contextmanager
+def small_disk(most):
+    """Files of this process cannot grow beyond this many bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
 
-    def fill():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
 
-    yield fill
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    signal.signal(signal.SIGXFSZ, handler)
+def there():
+    """Return all files of this folder: which they are, and what is in them."""
+    return {name: (os.stat(name).st_ino, Path(name).read_bytes()) for name in os.listdir()}
 
 
-@pytest.mark.parametrize("arguments", WRITERS.values(), ids=WRITERS)
-def test_a_full_disk_leaves_the_old_file_and_no_other(fails, ok, shop, small_disk, arguments):
+@pytest.mark.usefixtures("sparse_file", "lab_page")
+@pytest.mark.parametrize("words", WRITERS)
+def test_a_full_disk_leaves_the_old_files_and_no_other(fails, ok, shop, words):
+    """Full from the first byte on, and nearly at the end: of the first file, and of the last."""
     ok("train", shop, "-o", "model", "-q")
-    out = Path({"scale": "out.csv", "plot": "out.png"}.get(arguments[0], "out"))
-    out.touch()
-    there = sorted(os.listdir())
-    names = {"DATA": shop, "MODEL": "model", "OUT": out}
-    small_disk()
-    error = fails(4, *[names.get(word, word) for word in arguments])
-    assert "File too large" in error
-    assert sorted(os.listdir()) == there
-    assert out.read_bytes() == b""
+    ok("svm-train", "rows.libsvm", "text")
+    ok(*words.split())
+    before = there()
+    sizes = [len(content) for name, (_, content) in before.items() if name.startswith("out")]
+    for most in {0, min(sizes) * 9 // 10, max(sizes) * 9 // 10}:
+        with small_disk(most):
+            error = fails(4, *words.split())
+        assert "File too large" in error
+        assert there() == before
+
+
+#: What a process is about to do when it is killed.
+MOMENTS = {"the file is not on the disk yet": "fsync", "it is about to be renamed": "replace"}
+KILLED = """
+import os, signal, sys
+from maxmargin.cli import main
+os.{call} = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("call", MOMENTS.values(), ids=MOMENTS)
+def test_train_that_is_killed_when_it_writes(ok, shop, tmp_path, call):
+    ok("train", shop, "-o", "model", "-q")
+    before = there()
+    again = ["train", shop, "-C", "7", "-o", "model", "-q"]
+    killed = [sys.executable, "-c", KILLED.format(call=call), *again]
+    done = subprocess.run(killed, cwd=tmp_path, check=False)
+    assert done.returncode == -signal.SIGKILL
+    left = there()
+    assert {name: left.pop(name) for name in before} == before
+    assert len(left) == 1
+    ok(*again)  # removes what was left
+    assert load("model")[-1].C == 7
+    assert there().keys() == before.keys()
+
+
+def test_train_that_is_killed_when_it_fits(ok, shop, tmp_path):
+    ok("train", shop, "-o", "model", "-q")
+    write_libsvm(tmp_path / "slow", *blobs(6000, d=8, spread=3.0))
+    before = there()
+    command = subprocess.Popen(
+        [*COMMAND, "train", "slow", "-C", "1e6", "-g", "0.02", "-o", "model"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    with command.stdout:
+        for _ in range(2):  # the rows are read
+            command.stdout.readline()
+        command.kill()
+    assert command.wait() == -signal.SIGKILL
+    assert there() == before
 
 
 def test_a_folder_that_nobody_can_write(fails, shop):
@@ -80,7 +140,7 @@ def pipe(tmp_path):
 
     def fill(content):
         def write():
-            with path.open("wb") as stream:
+            with suppress(BrokenPipeError), path.open("wb") as stream:
                 stream.write(content)
 
         writers.append(threading.Thread(target=write, daemon=True))
@@ -98,6 +158,39 @@ def test_data_from_a_pipe(ok, shop, pipe):
     assert ok("predict", "model", shop).out == ok("predict", "other", shop).out
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/urandom"), reason="no such device")
+@pytest.mark.parametrize("device", ["/dev/urandom --format libsvm", "/dev/urandom --format csv",
+                                    "/dev/urandom", "/dev/zero --format csv"])  # fmt: skip
+def test_devices_without_end_are_no_data(fails, device):
+    fails(3, "train", *device.split(), "-o", "model")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS and /proc")
+def test_rows_without_end_are_too_many(fails, pipe):
+    """Where the system refuses memory; where it does not, they are read until it ends."""
+    before, page = resource.getrlimit(resource.RLIMIT_AS), resource.getpagesize()
+    path = pipe(b"1 1:1 2:3\n" * 10**7)
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * page
+    resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 28), before[1]))
+    try:
+        assert "do not fit in memory" in fails(3, "train", path, "-o", "model")
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="no such device")
+def test_standard_input_by_its_name(ok, shop, tmp_path):
+    """A pipe, and a file that is read twice: its kind is looked for first."""
+    ok("train", shop, "-q", "-o", "model")
+    expected = ok("predict", "model", shop).out
+    call = [*COMMAND, "train", "/dev/stdin", "--format", "csv", "-q", "-o", "other"]
+    with shop.open("rb") as stream:
+        for given in ({"input": shop.read_bytes()}, {"stdin": stream}):
+            done = subprocess.run(call, cwd=tmp_path, capture_output=True, check=False, **given)
+            assert (done.returncode, done.stderr) == (0, b"")
+            assert ok("predict", "other", shop).out == expected
+
+
 def test_a_model_is_not_read_from_a_pipe(fails, shop, tmp_path):
     """It would be opened twice, and the second time nobody writes: it would wait for ever."""
     os.mkfifo(tmp_path / "pipe")
@@ -113,6 +206,9 @@ def test_streams_that_are_closed(ok, shop, tmp_path):
     done = subprocess.run(closing, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 4
     assert done.stderr == b"maxmargin: standard output: Bad file descriptor\n"
+    quiet = ["sh", "-c", '"$@" >&-', "sh", *COMMAND, "train", shop, "-o", "other", "-q"]
+    done = subprocess.run(quiet, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_streams_that_are_missing(monkeypatch):

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from distributed import LocalCluster
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 from maxmargin.cli import main
@@ -67,14 +68,23 @@ def test_there_are_examples():
     assert len(examples()) > 15
 
 
+@pytest.fixture
+def cluster():
+    """Threads in place of the processes that `--cluster local:2` starts (test_cluster.py)."""
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0"
+    ) as cluster:
+        yield cluster
+
+
 @pytest.mark.usefixtures("folder", "lab_page")
-def test_every_example_runs(folder, monkeypatch, capfd):
+def test_every_example_runs(folder, cluster, monkeypatch, capfd):
     monkeypatch.chdir(folder)
     # What the first lines make, the others use.
     for line in sorted(examples(), key=lambda line: "maxmargin train " not in line):
         feed, piped, rest = line.partition(" | maxmargin ")
         call = rest if piped else line.removeprefix("maxmargin ")
-        words = shlex.split(call.partition(" | ")[0])
+        words = shlex.split(call.partition(" | ")[0].replace("local:2", cluster.scheduler_address))
         if piped:
             text = subprocess.run(["bash", "-c", feed], capture_output=True, check=True).stdout
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))

@@ -152,27 +152,30 @@ def described():
                     yield where, name, words
 
 
+ANNOTATED, DESCRIBED = list(annotated()), list(described())
+
+
 def test_no_letter_is_explained_twice():
     assert len(letters()) == len(MEANINGS)
 
 
 def test_each_letter_of_the_code_is_in_the_tables():
-    wrong = [f"{where}: {name}" for where, name, _ in annotated() if name not in MEANINGS]
+    wrong = [f"{where}: {name}" for where, name, _ in ANNOTATED if name not in MEANINGS]
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("letter", sorted({name for _, name, _ in described()}))
+@pytest.mark.parametrize("letter", sorted({name for _, name, _ in DESCRIBED}))
 def test_docstrings_give_a_letter_the_meaning_it_has_in_the_tables(letter):
     words = re.compile(WORDS[letter], re.IGNORECASE)
     assert words.search(MEANINGS[letter])
-    found = [(where, text) for where, name, text in described() if name == letter]
+    found = [(where, text) for where, name, text in DESCRIBED if name == letter]
     wrong = [f"{where}: {letter} is {text}" for where, text in found if not words.search(text)]
     assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("letter", TYPES)
 def test_a_letter_has_the_type_of_its_meaning(letter):
-    found = [(where, kind) for where, name, kind in annotated() if name == letter]
+    found = [(where, kind) for where, name, kind in ANNOTATED if name == letter]
     expected = re.compile(TYPES[letter])
     wrong = [
         f"{where}: {letter} is {kind}" for where, kind in found if not expected.fullmatch(kind)

@@ -47,6 +47,14 @@ def test_threads_on_large_problems(kernel, n_threads, layout):
     same(SVC(n_jobs=1, **kernel).fit(X, y), SVC(n_jobs=n_threads, **kernel).fit(X, y), X)
 
 
+def test_threads_on_rows_that_are_swept_over(n_threads):
+    # Many rows and a narrow kernel: the fit begins with sets of rows that are near one another.
+    X = np.random.default_rng(0).uniform(-1, 1, (12500, 2))
+    y = np.sin(3 * X[:, 0]) > X[:, 1]
+    one, other = (SVC(gamma=20.0, tol=0.5, n_jobs=n).fit(X, y) for n in (1, n_threads))
+    same(one, other, X[:200])
+
+
 @pytest.mark.parametrize("machine", [SVC(), SVC(multi_class="ovr"), NuSVC(nu=0.1)])
 def test_threads_on_many_classes(machine, n_threads, layout):
     # A few classes are large beside the others.

@@ -78,3 +78,15 @@ def test_line(capsys):
     assert out == ""
     assert "problem 1/3" in err
     assert "4 support vectors" in err
+
+
+def test_time_left_is_told_once_the_measure_falls_and_by_its_latest_rate():
+    # Ten seconds in which hardly anything happens, then a tenth each second: to 1e-3 in the 15th.
+    told, progress = [], Progress(tol=1e-3)
+    for second in range(15):
+        now = row(violation=2.0 * 0.1 ** max(0, second - 10))
+        now["time"] = second
+        told.append(progress._seconds_left(now))
+    assert told[:11] == [None] * 11
+    assert told[13] == pytest.approx(0.3, abs=0.2)
+    assert told[14] == 0

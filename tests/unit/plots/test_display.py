@@ -91,9 +91,6 @@ def test_saved_pictures_are_not_blank(display, tmp_path):
     image = imread(path)[..., :3]
     assert min(image.shape[:2]) > 100
     assert len(np.unique(image.reshape(-1, 3), axis=0)) > 50
-
-
-def test_saved_as_text(display, tmp_path):
     assert "</svg>" in display.save(tmp_path / "picture.svg").read_text(encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.compose import ColumnTransformer
-from sklearn.datasets import make_blobs
+from sklearn.datasets import make_blobs, make_classification
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
@@ -43,6 +43,7 @@ from maxmargin import (
     report_of,
 )
 from maxmargin.kernels import RBF
+from maxmargin.report.certificate import in_words
 from maxmargin.report.findings import findings_of
 from maxmargin.report.origin import Origin
 from maxmargin.report.subject import Subject
@@ -175,6 +176,15 @@ def test_the_search_is_shown(reports, pages):
     assert f"{len(search.cv_results_['params'])} candidates, 3 folds each" in text
     assert f"{search.best_score_:.4f}" in text
     assert "How the parameters were chosen" not in Text(pages["two classes"]).text
+
+
+def test_an_approximate_fit_is_called_so():
+    X, y = make_classification(1200, random_state=0)
+    model = SVC(tol=float("inf"), tol_gap=0.1).fit(X, y)
+    first, distance, *_ = in_words(model)
+    assert first.startswith("The fit is approximate, as it was asked to be")
+    assert f"within {model.certificate_.gap:.2%} of the best" in distance
+    assert "inf was asked for" not in " ".join(in_words(model))
 
 
 def test_certificate_and_versions_are_there(reports, pages):
