@@ -42,6 +42,16 @@ PACKAGES: dict[str, tuple[str, Subjects]] = {
             "Learning curves": "learning_curve LearningCurve",
         },
     ),
+    "distributed": (
+        "The machines on data that the workers of a Dask cluster hold.",
+        {
+            "Exact machines": "SVC SVR OneClassSVM LinearSVC LinearSVR",
+            "Streams": "SGDSVC SGDSVR",
+            "Searches": "GridSearchCV SVCCV SVRCV",
+            "Files and predictions": "read Files blockwise",
+            "The cluster": "Cluster Partitions Share WorkerLost",
+        },
+    ),
     "explain": (
         "What a model's values are made of, and which features and rows they rest on.",
         {},
