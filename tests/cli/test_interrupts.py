@@ -146,7 +146,7 @@ def test_a_bar_never_goes_back_and_ends_at_its_end(machine):
 
 
 def test_a_bar_moves_with_the_time_limit():
-    X, y = blobs(4000, d=10, spread=3.0)
+    X, y = blobs(8000, d=10, spread=3.0)
     with FitBar("fitting", show=False) as bar:
         shares = []
         move = bar.move

@@ -152,16 +152,16 @@ def test_history_and_report():
     assert model.fit_report_["newton_steps"] == model.fit_report_["iterations"] > 0
 
 
-# Each takes seconds when left alone.
+# Each takes more than the time limit on two fast cores when left alone.
 LONG = {
-    "newton": lambda: (LinearSVC(loss="hinge", tol=1e-14), *blobs(40_000, 50, 8, spread=6.0)),
+    "newton": lambda: (LinearSVC(loss="hinge", tol=1e-14), *blobs(100_000, 50, 16, spread=6.0)),
     "newton-cg": lambda: (
         LinearSVC(loss="hinge", C=1e6, solver="newton-cg", tol=1e-9),
-        *blobs(10_000, 300, spread=20.0),
+        *blobs(20_000, 300, spread=10.0),
     ),
     "descent": lambda: (
         LinearSVC(loss="hinge", C=10.0, solver="descent", tol=1e-9),
-        *blobs(30_000, 100, 6, spread=9.0),
+        *blobs(60_000, 100, 6, spread=9.0),
     ),
 }
 long_fits = pytest.mark.parametrize("make", LONG.values(), ids=LONG.keys())

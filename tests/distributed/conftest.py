@@ -7,8 +7,13 @@ from distributed import Client, LocalCluster
 
 @pytest.fixture(scope="session")
 def local_cluster():
-    # Who asks a dead worker for data gives up after this, not after half a minute.
-    with dask.config.set({"distributed.comm.timeouts.connect": "10s"}), LocalCluster(
+    # Who asks a dead worker for data gives up after this, not after half a minute. A killed worker
+    # may take long to be there again on a busy machine; the cluster would give it up after 15 s.
+    patience = {
+        "distributed.comm.timeouts.connect": "10s",
+        "distributed.deploy.lost-worker-timeout": "120s",
+    }
+    with dask.config.set(patience), LocalCluster(
         n_workers=2, threads_per_worker=2, processes=True, host="127.0.0.1",
         dashboard_address=":0", memory_limit=0,
     ) as cluster:  # fmt: skip

@@ -63,8 +63,8 @@ def test_starts():
 
 def test_stopped(n_threads):
     # Those that were not begun when it stopped are certified at their first point.
-    X, y = blobs(6000, 6, 12, spread=3.0)
-    problems = stated(c_svc, X, [(pair.rows, pair.y) for pair in one_vs_one(y, 12)])
+    X, y = blobs(16000, 6, 16, spread=3.0)
+    problems = stated(c_svc, X, [(pair.rows, pair.y) for pair in one_vs_one(y, 16)])
     parts = []
 
     def stop(row):
