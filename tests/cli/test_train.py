@@ -167,7 +167,7 @@ def test_the_search_shows_its_grid_and_takes_the_best(ok, sparse_file):
 
 
 def test_a_time_limit_ends_with_a_warning_and_a_model(run, tmp_path):
-    X, y = blobs(3000, d=10, spread=3.0)
+    X, y = blobs(10000, d=10, spread=3.0)
     write_libsvm(tmp_path / "slow", X, y)
     result = run("train", tmp_path / "slow", "-C", "1e6", "--time-limit", "0.05")
     assert result.status == 6

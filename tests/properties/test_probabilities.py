@@ -213,7 +213,7 @@ def test_a_stream_has_none():
 
 
 def test_time_runs_out():
-    X, y = blobs(4000, 10, 2, spread=3.0)
+    X, y = blobs(10000, 10, 2, spread=3.0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         model = SVC(probability=True, C=1e5, gamma=0.01, time_limit=0.1).fit(X, y)
