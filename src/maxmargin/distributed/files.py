@@ -27,8 +27,8 @@ class Files:
     Parameters
     ----------
     pattern : str
-        A file, a folder, or a pattern such as "part-*.parquet"; also an address that fsspec knows.
-        Of a folder, files whose names begin with "." or "_" are left out.
+        A file, a folder, or a pattern such as ``part-*.parquet``; also an address that fsspec
+        knows. Of a folder, files whose names begin with "." or "_" are left out.
     n_features : int, optional
         Of LIBSVM text: how many columns to make, if that is known.
     chunk_bytes : int
