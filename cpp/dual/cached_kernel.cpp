@@ -23,7 +23,7 @@ class KeptRows final : public CachedKernel<T> {
         cache_(std::max<int64_t>(simd::kTileRows, cache_bytes / row_bytes(source)), source.size(),
                memory),
         frugal_(cheap && 2 * cache_.capacity() < source.size()),
-        met_(source.size(), !frugal_),
+        met_(source.size(), false),
         workers_(workers) {}
 
   int64_t size() const override { return problem_.size(); }
@@ -74,7 +74,10 @@ class KeptRows final : public CachedKernel<T> {
         return false;
       }
     }
-    for (int64_t v = 0; v < size(); ++v) f[v] += change_[v % source_.size()];
+    const int64_t n = source_.size(), variables = size();
+    for (int64_t first = 0; first < variables; first += n) {
+      for (int64_t row = 0; row < n; ++row) f[first + row] += change_[row];
+    }
     for (int64_t k = 0; k < count; ++k) {
       f[which[k]] += problem_.ridge_of(which[k]) * step[k];
       path_ += std::abs(step[k]);
@@ -86,6 +89,7 @@ class KeptRows final : public CachedKernel<T> {
   int64_t bytes() const override { return cache_.bytes(); }
   void release() override { cache_.release(); }
   int64_t rows_computed() const override { return rows_computed_; }
+  int64_t rows_asked() const override { return rows_asked_; }
   double rounding(double largest) const override {
     return static_cast<double>(rows_added_) * 0x1p-53 * largest * path_;
   }
@@ -125,11 +129,12 @@ class KeptRows final : public CachedKernel<T> {
     std::vector<int64_t> missing;
     for (size_t k = 0; k < which.size(); ++k) {
       known[k] = cache_.peek(which[k]);
-      if (known[k] != nullptr || (met_[which[k]] && worthwhile())) {
+      if (known[k] != nullptr || !frugal_ || (met_[which[k]] && worthwhile())) {
         place[k] = cache_.get(which[k]).first;
         ++(known[k] != nullptr ? found_ : kept_);
       }
       if (known[k] == nullptr) missing.push_back(which[k]);
+      rows_asked_ += !met_[which[k]];
       met_[which[k]] = true;
     }
     const std::vector<std::unique_ptr<Rows>> fresh = prepare(missing);
@@ -165,7 +170,7 @@ class KeptRows final : public CachedKernel<T> {
   // Whether another row may be kept: a few, and then two for each that has been found again.
   bool worthwhile() const {
     constexpr int64_t kFew = 256;
-    return !frugal_ || kept_ < kFew + 2 * found_;
+    return kept_ < kFew + 2 * found_;
   }
 
   // New rows in groups of kLeftRows.
@@ -215,12 +220,12 @@ class KeptRows final : public CachedKernel<T> {
   bool cheap_;
   RowCache<T> cache_;
   bool frugal_;
-  std::vector<bool> met_;  // rows that are kept when they are computed
+  std::vector<bool> met_;  // rows that were asked for
   const Workers& workers_;
   std::vector<double> change_;
   StoredMatrix<T> fresh_;
   double path_ = 0;  // the sum of |step| over all moves
-  int64_t rows_computed_ = 0, rows_added_ = 0, kept_ = 0, found_ = 0;
+  int64_t rows_computed_ = 0, rows_asked_ = 0, rows_added_ = 0, kept_ = 0, found_ = 0;
 };
 
 }  // namespace

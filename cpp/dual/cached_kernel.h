@@ -19,6 +19,8 @@ class CachedKernel : public Quadratic<T> {
   virtual int64_t bytes() const = 0;
   virtual void release() = 0;
   virtual int64_t rows_computed() const = 0;
+  // Different ones that were asked for: unlike the others, whatever room there is.
+  virtual int64_t rows_asked() const = 0;
   // Rounding of the additions to f so far, for entries of at most `largest`.
   virtual double rounding(double largest) const = 0;
 };

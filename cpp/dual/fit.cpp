@@ -15,9 +15,9 @@ namespace svm {
 namespace {
 
 // A working set has an eighth of the variables, so that its block costs little beside the rows of
-// those that move; more where more are free, or they would take turns. One of many problems with
-// expensive values has few variables, most of which never move: its sets may be smaller.
-constexpr int64_t kPart = 8, kSmallestSet = 256, kSmallestOfMany = 64;
+// those that move; more where more are free, or they would take turns. One of many small problems,
+// most of whose variables never move, may have smaller sets, and one with expensive values.
+constexpr int64_t kPart = 8, kSmallestSet = 256, kSmallestOfSmall = 128, kSmallestExpensive = 64;
 // The first sets are smaller: how many variables will ever move is not known yet.
 constexpr int64_t kFirstSet = 1024;
 // Where many problems are solved side by side, their blocks are held side by side, and have at most
@@ -113,8 +113,9 @@ int64_t Fit::row_bytes() const {
 int64_t Fit::set_size(const Box& box, const double* beta, int64_t moved) {
   const int64_t largest = largest_set();
   const int64_t usual = std::max(box.size() / kPart, count_free(box, beta));
-  const bool sparing = !settings.alone && gram.expensive();
-  const int64_t smallest = sparing ? kSmallestOfMany : kSmallestSet;
+  const int64_t of_cheap = box.size() <= kSmall ? kSmallestOfSmall : kSmallestSet;
+  const int64_t of_many = gram.expensive() ? kSmallestExpensive : of_cheap;
+  const int64_t smallest = settings.alone ? kSmallestSet : of_many;
   set_size_ =
       std::clamp(std::min(usual, kIdle * moved), smallest, std::min(largest, 2 * set_size_));
   return set_size_;

@@ -79,6 +79,7 @@ class Rounds {
     sweep();
     while (round()) stage_ *= 2;
     fit_.solution.rows_computed += K_->rows_computed();
+    fit_.solution.rows_asked = std::max(fit_.solution.rows_asked, K_->rows_asked());
     return decided() || enough_ || std::is_same_v<T, double>;
   }
 

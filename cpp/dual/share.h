@@ -9,9 +9,9 @@
 
 namespace svm {
 
-// Problems of at most this many rows are small: their whole matrix is computed. Of many whose values
-// are expensive, those of at most kSmallAndSparing are; but of many that ask for most of their rows
-// those of at most kSmallAndFull.
+// Problems of at most this many rows are small: their whole matrix is computed. Of many those of at
+// most kSmallAndSparing are; but of many that ask for most of their rows those of at most kSmall, or
+// kSmallAndFull where values are expensive.
 inline constexpr int64_t kSmall = 1024, kSmallAndSparing = 256, kSmallAndFull = 1536;
 
 struct Share {

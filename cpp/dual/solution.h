@@ -16,7 +16,7 @@ struct Solution {
   std::vector<double> gradient;  // (K + R) beta - t
   Certificate certificate;
   Status status = Status::optimal;
-  int64_t steps = 0, newton_steps = 0, rows_computed = 0;
+  int64_t steps = 0, newton_steps = 0, rows_computed = 0, rows_asked = 0;
   double seconds = 0, certificate_seconds = 0;
   Work work;
   double flops = 0;  // of its kernel entries

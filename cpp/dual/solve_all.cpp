@@ -174,19 +174,29 @@ SharedMatrices share_matrices(std::span<const Part> parts) {
   return matrices;
 }
 
-// The part that tells whether others of up to kSmallAndFull rows will ask for most of their matrix,
-// and are better solved on the whole of it; order.end() where there are few of them, or values cost
-// little.
-std::vector<int64_t>::iterator probe(std::span<const Part> parts, std::vector<int64_t>& order,
-                                     const GramOf& gram_of) {
-  constexpr int64_t kFew = 2;
-  const auto between = [&](int64_t p) {
-    return parts[p].problem.size() > kSmallAndSparing && parts[p].problem.size() <= kSmallAndFull;
-  };
-  if (std::count_if(order.begin(), order.end(), between) <= kFew) return order.end();
-  const auto first = std::find_if(order.begin(), order.end(), between);
-  return gram_of(parts[*first].rows)->expensive() ? first : order.end();
-}
+// Small parts that may do without their whole matrix: one that is solved first tells whether those
+// like it ask for most of it, and are better solved on the whole in float64, of which every pair of
+// classes shares half with others and certificates need no more.
+struct Probe {
+  int64_t most;    // rows of a part that is better solved on the whole matrix if it asks for most
+  int64_t enough;  // parts that are worth asking
+  int64_t share;   // one that asks for this share of its rows asks for most
+
+  explicit Probe(bool expensive)
+      : most(expensive ? kSmallAndFull : kSmall),
+        enough(expensive ? 3 : 10),
+        share(expensive ? 2 : 3) {}
+
+  // The part to ask; order.end() where there are few.
+  std::vector<int64_t>::iterator find(std::span<const Part> parts,
+                                      std::vector<int64_t>& order) const {
+    const auto between = [&](int64_t p) {
+      return parts[p].problem.size() > kSmallAndSparing && parts[p].problem.size() <= most;
+    };
+    if (std::count_if(order.begin(), order.end(), between) < enough) return order.end();
+    return std::find_if(order.begin(), order.end(), between);
+  }
+};
 
 // So that no thread is left with a large part when the others are done.
 std::vector<int64_t> largest_first(std::span<const Part> parts) {
@@ -231,14 +241,15 @@ std::vector<Solution> solve_all(std::span<const Part> parts, const GramOf& gram_
   };
   std::vector<int64_t> order = largest_first(parts);
   SharedMatrices matrices = share_matrices(parts);
+  const Probe probe(gram_of(parts[0].rows)->expensive());
   // A matrix that several parts use is worth computing even where one would not ask for all of it.
   if (std::ranges::all_of(matrices, [](const auto& m) { return m != nullptr; })) {
     share.small = kSmallAndFull;
-  } else if (const auto first = probe(parts, order, gram_of); first != order.end()) {
+  } else if (const auto first = probe.find(parts, order); first != order.end()) {
     share.small = kSmallAndSparing;
     solve_one(*first, gram_of(parts[*first].rows));
     const int64_t rows = std::ssize(parts[*first].rows);
-    if (2 * solutions[*first].rows_computed >= rows) share.small = kSmallAndFull;
+    if (probe.share * solutions[*first].rows_asked >= rows) share.small = probe.most;
     order.erase(first);
   }
   const Classes classes(parts, gram_of, own, share.small, monitor);
