@@ -107,11 +107,9 @@ class DensePanels final : public Panels<T> {
         norms_(wide() ? padded() : 0, T(0)) {
     constexpr int64_t kRows = 256;  // whole panels of every instruction set
     workers.run((size_ + kRows - 1) / kRows, [&](int64_t b) {
-      for (int64_t i = b * kRows; i < std::min(size_, (b + 1) * kRows); ++i) {
-        if (wide()) norms_[i] = static_cast<T>(points.squared_norm(rows[i]));
-        if (depth_ == 0) continue;  // no values: there is no place to put any
-        T* panel = values_.data() + (i / loops_.width) * depth_ * loops_.width;
-        points.scatter_row(rows[i], panel + i % loops_.width, loops_.width);
+      std::vector<T> flat(loops_.width * depth_, T(0));
+      for (int64_t i = b * kRows; i < std::min(size_, (b + 1) * kRows); i += loops_.width) {
+        pack(points, rows.subspan(i, std::min<int64_t>(loops_.width, size_ - i)), flat.data(), i);
       }
     });
   }
@@ -163,6 +161,20 @@ class DensePanels final : public Panels<T> {
   int64_t count() const { return (size_ + loops_.width - 1) / loops_.width; }
   bool wide() const { return depth_ >= simd::kLongRow; }
   bool brief() const { return kLeftRows * depth_ <= kLeftValues; }
+
+  // The panel that begins with place `first`: its rows one after the other in `flat`, which is zero
+  // before where rows are sparse, and from there turned in registers.
+  void pack(const Points& points, std::span<const int64_t> rows, T* flat, int64_t first) {
+    const int64_t count = std::ssize(rows);
+    for (int64_t r = 0; r < count; ++r) {
+      if (wide()) norms_[first + r] = static_cast<T>(points.squared_norm(rows[r]));
+      points.scatter_row(rows[r], flat + r * depth_, 1);
+    }
+    loops_.transpose(flat, depth_, count, depth_, values_.data() + first * depth_, loops_.width);
+    for (int64_t r = 0; r < count && points.sparse(); ++r) {
+      points.clear_row(rows[r], flat + r * depth_, 1);
+    }
+  }
 
   // One a row, and set where they are needed.
   std::vector<T> norms_of(const Points& points, std::span<const int64_t> rows) const {

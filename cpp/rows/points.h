@@ -113,6 +113,7 @@ class PointsOf final : public Points {
   }
   template <class T>
   void scatter(int64_t row, T* out, int64_t step) const {
+    if (step == 1) return rows_.visit(row, [=](int64_t k, auto v) { out[k] = static_cast<T>(v); });
     rows_.visit(row, [=](int64_t k, auto v) { out[k * step] = static_cast<T>(v); });
   }
   template <class T>
