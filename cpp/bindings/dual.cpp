@@ -281,9 +281,9 @@ support_of(const Indices& index, const Indices& starts, const Doubles& b, const 
   svm::Support found =
       svm::support_of(solved, codes ? view<int64_t>(*codes) : std::span<const int64_t>());
   const std::vector<size_t> shape{found.rows.size(), static_cast<size_t>(solved.count())};
-  std::vector<int8_t> status(found.status.size());
-  std::ranges::transform(found.status, status.begin(),
-                         [](svm::SupportStatus s) { return static_cast<int8_t>(s); });
+  std::unique_ptr<int8_t[], svm::Free> status(reinterpret_cast<int8_t*>(found.status.get()),
+                                              found.status.get_deleter());
+  found.status.release();
   return {owned(std::move(found.rows), {shape[0]}), owned(std::move(found.weights), shape),
           owned(std::move(status), shape)};
 }

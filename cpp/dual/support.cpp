@@ -45,8 +45,10 @@ Support support_of(const SolvedRows& solved, std::span<const int64_t> codes) {
     place[support.rows[k]] = static_cast<int64_t>(k);
   }
   const size_t cells = support.rows.size() * static_cast<size_t>(solved.count());
-  support.weights.resize(cells);
-  support.status.resize(cells);
+  support.weights = large_pages<double>(cells);
+  support.status = large_pages<SupportStatus>(cells);
+  std::fill_n(support.weights.get(), cells, 0.0);
+  std::fill_n(support.status.get(), cells, SupportStatus::zero);
   each_used(solved, [&](int64_t row, int64_t p, double value, bool at_bound) {
     const int64_t cell = place[row] * solved.count() + p;
     support.weights[cell] = value;

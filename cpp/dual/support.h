@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
+
+#include "run/large_pages.h"
 
 namespace svm {
 
@@ -23,8 +26,8 @@ enum class SupportStatus : int8_t { zero, free, at_bound };
 // solution the sum of its variables, and what it is to it, row by row.
 struct Support {
   std::vector<int64_t> rows;
-  std::vector<double> weights;
-  std::vector<SupportStatus> status;
+  std::unique_ptr<double[], Free> weights;
+  std::unique_ptr<SupportStatus[], Free> status;
 };
 
 Support support_of(const SolvedRows& solved, std::span<const int64_t> codes);
