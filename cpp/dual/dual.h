@@ -17,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/certificate.h"
@@ -103,14 +104,30 @@ struct Extremes {
   }
 };
 
+// The foremost of some values and `start` in an order. Several at a time: each would wait for the last.
+inline double foremost(const double* values, int64_t count, double start, auto before) {
+  constexpr int64_t kLanes = 8;
+  std::array<double, kLanes> found;
+  found.fill(start);
+  int64_t k = 0;
+  for (; k + kLanes <= count; k += kLanes) {
+    for (int64_t l = 0; l < kLanes; ++l) {
+      found[l] = before(values[k + l], found[l]) ? values[k + l] : found[l];
+    }
+  }
+  for (; k < count; ++k) found[0] = before(values[k], found[0]) ? values[k] : found[0];
+  for (const double x : found) found[0] = before(x, found[0]) ? x : found[0];
+  return found[0];
+}
+
 inline Extremes extremes(const Box& box, const double* beta, const double* f) {
   Extremes e;
   std::array<double, Box::kBlock> up, down;
   for (int64_t first = 0; first < box.size(); first += Box::kBlock) {
     const int64_t count = box.costs(first, beta, f, up.data(), down.data());
     if (box.group.empty()) {
-      for (int64_t k = 0; k < count; ++k) e.up[0] = std::min(e.up[0], up[k]);
-      for (int64_t k = 0; k < count; ++k) e.down[0] = std::max(e.down[0], down[k]);
+      e.up[0] = foremost(up.data(), count, e.up[0], std::less<>());
+      e.down[0] = foremost(down.data(), count, e.down[0], std::greater<>());
       continue;
     }
     for (int64_t k = 0; k < count; ++k) {

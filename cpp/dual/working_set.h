@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "dual/dual.h"
@@ -28,7 +29,13 @@ class WorkingSet {
       if (static_cast<int64_t>(next.size()) >= size_ / 2) break;
       if (box.free(*i, beta[*i])) take(*i, next);
     }
-    list_violators(box, beta, f, worst);
+    const int64_t listed = list_violators(box, beta, f, worst);
+    // All of them, as at the start of a small problem: then there is nothing to choose.
+    if (std::ssize(next) + listed == box.size() && box.size() <= size_) {
+      members_.resize(box.size());
+      std::iota(members_.begin(), members_.end(), 0);
+      return;
+    }
     size_t longest = 0;
     for (const auto& side : sides_) longest = std::max(longest, side.size());
     // Ups and downs of each group in turn: among many ties one side would crowd out its partners.
@@ -60,7 +67,10 @@ class WorkingSet {
     return z ^ (z >> 31);
   }
 
-  void list_violators(const Box& box, const double* beta, const double* f, const Extremes& worst) {
+  // How many variables, beside those that are chosen already, violate anything.
+  int64_t list_violators(const Box& box, const double* beta, const double* f,
+                         const Extremes& worst) {
+    int64_t listed = 0;
     for (auto& side : sides_) side.clear();
     std::array<double, Box::kBlock> up, down;
     for (int64_t first = 0; first < box.size(); first += Box::kBlock) {
@@ -69,10 +79,13 @@ class WorkingSet {
         const int64_t i = first + k;
         const int g = box.group_of(i);
         if (chosen_[i]) continue;
-        if (up[k] < worst.down[g]) sides_[2 * g].push_back({up[k] - worst.down[g], i});
-        if (down[k] > worst.up[g]) sides_[2 * g + 1].push_back({worst.up[g] - down[k], i});
+        const bool rises = up[k]<worst.down[g], falls = down[k]> worst.up[g];
+        if (rises) sides_[2 * g].push_back({up[k] - worst.down[g], i});
+        if (falls) sides_[2 * g + 1].push_back({worst.up[g] - down[k], i});
+        listed += rises || falls;
       }
     }
+    return listed;
   }
   // Brings the best from place `first` on to their places, `count` of them.
   static void sort_slice(std::vector<Candidate>& side, size_t first, size_t count) {
