@@ -317,14 +317,16 @@ void bind_dual(nb::module_& m) {
   nb::class_<Solutions>(m, "Solutions")
       .def_prop_ro("b", &Solutions::b, nb::rv_policy::move)
       .def_prop_ro("gradient", &Solutions::gradient, nb::rv_policy::move)
-      // Columns: status (by its place in svm::Status), steps, newton_steps, rows_computed, and the
-      // counts of svm::Work.
+      // Columns: status (by its place in svm::Status), convex, all steps, pair steps, newton_steps,
+      // rows_computed, and the counts of svm::Work.
       .def_prop_ro(
           "counts",
           [](const Solutions& s) {
             return s.table<int64_t>([](const svm::Solution& one) {
               const svm::Work& work = one.work;
               return std::vector<int64_t>{static_cast<int64_t>(one.status),
+                                          one.certificate.convex,
+                                          one.steps + one.newton_steps,
                                           one.steps,
                                           one.newton_steps,
                                           one.rows_computed,
@@ -335,27 +337,30 @@ void bind_dual(nb::module_& m) {
             });
           },
           nb::rv_policy::move)
-      // Columns: seconds, certificate_seconds, flops, and the seconds of svm::Work.
+      // Columns: flops, seconds, certificate_seconds, and the seconds of svm::Work.
       .def_prop_ro(
           "amounts",
           [](const Solutions& s) {
             return s.table<double>([](const svm::Solution& one) {
               const svm::Work& work = one.work;
               return std::vector<double>{
-                  one.seconds,         one.certificate_seconds, one.flops,
-                  work.kernel_seconds, work.gradient_seconds,   work.pair_seconds,
+                  one.flops,           one.seconds,           one.certificate_seconds,
+                  work.kernel_seconds, work.gradient_seconds, work.pair_seconds,
                   work.newton_seconds};
             });
           },
           nb::rv_policy::move)
-      .def_prop_ro("certificates",
-                   [](const Solutions& s) {
-                     std::vector<svm::Certificate> certificates;
-                     for (const svm::Solution& one : s.all) {
-                       certificates.push_back(one.certificate);
-                     }
-                     return certificates;
-                   })
+      // Columns: primal, dual, gap, violation, bound, and the intercept of each group.
+      .def_prop_ro(
+          "certificates",
+          [](const Solutions& s) {
+            return s.table<double>([](const svm::Solution& one) {
+              const svm::Certificate& c = one.certificate;
+              return std::vector<double>{c.primal, c.dual,         c.gap,         c.violation,
+                                         c.bound,  c.intercept[0], c.intercept[1]};
+            });
+          },
+          nb::rv_policy::move)
       .def_prop_ro("trace", &Solutions::trace, nb::rv_policy::move);
 
   nb::class_<Variables>(m, "Variables")

@@ -106,7 +106,7 @@ def advice_on_support(model: KernelModel, rows: int) -> Iterator[Warning]:
     if not local or rows < ENOUGH_ROWS or support < NEARLY_ALL * rows:
         return
     some = model.vectors[np.linspace(0, support - 1, LOOKED_AT).astype(np.int64)]
-    if _median_likeness(model.kernel, some) < UNRELATED:
+    if _mostly_unrelated(model.kernel, some):
         yield AdviceWarning(
             f"{support} of {rows} rows are support vectors, and to the kernel hardly any two rows "
             "are alike: the model knows the rows by heart, and little else. Scale the data, e.g. "
@@ -114,11 +114,10 @@ def advice_on_support(model: KernelModel, rows: int) -> Iterator[Warning]:
         )
 
 
-def _median_likeness(kernel: Any, X: Any) -> float:
-    """Return the median of k(x, z) / sqrt(k(x, x) k(z, z)) of different rows."""
+def _mostly_unrelated(kernel: Any, X: Any) -> bool:
+    """Tell whether k(x, z) / sqrt(k(x, x) k(z, z)) is small for most pairs of rows."""
     K = kernel_matrix(kernel, X)
     K += kernel.diagonal(X)[0] - K[0, 0]  # the core leaves out what all values have in common
-    own = np.sqrt(np.abs(np.diag(K)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        likeness = np.abs(K) / np.outer(own, own)
-    return float(np.median(np.nan_to_num(likeness[np.triu_indices(len(K), 1)])))
+    own = np.sqrt(np.abs(K.diagonal()))
+    related = np.count_nonzero(np.abs(K) > UNRELATED * own * own[:, None])
+    return bool(2 * (related - len(K)) < len(K) * (len(K) - 1))  # but for each with itself

@@ -6,12 +6,13 @@ The fit of several pairs of classes is as many tasks; the fit of one is a task a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as managed
 except ImportError:
-    _Method = TypeVar("_Method", bound=Callable[..., Any])
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in where scikit-learn has no callbacks.
@@ -21,7 +22,7 @@ except ImportError:
         >>> CallbackSupportMixin()  # doctest: +SKIP
         """
 
-    def with_callbacks(method: _Method) -> _Method:
+    def managed(method: Callable[..., Any]) -> Callable[..., Any]:
         """Return the method as it is.
 
         Parameters
@@ -31,12 +32,43 @@ except ImportError:
 
         Examples
         --------
-        >>> with_callbacks(print)  # doctest: +SKIP
+        >>> managed(print)  # doctest: +SKIP
         """
         return method
 
 
 __all__ = ["CallbackSupportMixin", "FitTasks", "with_callbacks"]
+
+
+def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that tears callbacks down at its end, where there are any.
+
+    Parameters
+    ----------
+    method : callable
+        A method that fits.
+
+    Examples
+    --------
+    >>> class Machine:
+    ...     @with_callbacks
+    ...     def _fit(self, X):
+    ...         return len(X)
+    >>> Machine()._fit([1.0, 2.0])
+    2
+    """
+    with_teardown = managed(method)
+
+    @wraps(method)
+    def fit(estimator: Any, *args: Any, **kwargs: Any) -> Any:
+        return (with_teardown if _callbacks_of(estimator) else method)(estimator, *args, **kwargs)
+
+    return fit
+
+
+def _callbacks_of(estimator: Any) -> Any:
+    """Return the callbacks of an estimator; to ask for an attribute that is not there is slow."""
+    return vars(estimator).get("_skl_callbacks")
 
 
 class FitTasks:
@@ -63,7 +95,7 @@ class FitTasks:
         self._data = data
         self._n_parts = n_parts
         self._root = None
-        if getattr(estimator, "_skl_callbacks", None):
+        if _callbacks_of(estimator):
             self._root = estimator._init_callback_context(
                 max_subtasks=n_parts if n_parts > 1 else None
             )

@@ -34,7 +34,14 @@ from maxmargin.estimators.parameters import BOOLEAN, MAPPING, NONE, Rule, one_of
 from maxmargin.estimators.run import FitRun
 from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
-from maxmargin.problems import DualProblem, Pair, Status, one_vs_one, one_vs_rest
+from maxmargin.problems import (
+    DualProblem,
+    Pair,
+    Status,
+    one_vs_one,
+    one_vs_rest,
+    stacked_pairs,
+)
 from maxmargin.solvers import choose
 
 #: scikit-learn's word for what it has deprecated is its default.
@@ -107,22 +114,30 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
 
     def _state(self, data: Training) -> list[DualProblem]:
         kernel, X = self._stated(data)
-        pairs, weight = self._pairs(data), data.factors
+        weight = data.factors
+
+        def state(rows: NDArray[np.int64], y: NDArray[np.float64]) -> DualProblem:
+            return self._problem(Dataset(X, y, weight[rows]), kernel, data.rows[rows])
+
         if not self._row_by_row:
-            return [
-                self._problem(Dataset(X, pair.y, weight[pair.rows]), kernel, data.rows[pair.rows])
-                for pair in pairs
-            ]
-        rows = np.concatenate([pair.rows for pair in pairs])
-        whole = Dataset(X, np.concatenate([pair.y for pair in pairs]), weight[rows])
-        stated = self._problem(whole, kernel, data.rows[rows])
-        return stated.cut([len(pair.rows) for pair in pairs])
+            return [state(pair.rows, pair.y) for pair in self._pairs(data)]
+        rows, y, sizes = self._stacked(data)
+        return state(rows, y).cut(sizes)
 
     def _pairs(self, data: Training) -> list[Pair]:
         """Return the binary problems that the classes make."""
         assert data.classes is not None
         split = one_vs_one if self.multi_class == "ovo" else one_vs_rest
         return split(data.y, len(data.classes.names))
+
+    def _stacked(self, data: Training) -> tuple[NDArray[np.int64], NDArray[np.float64], list[int]]:
+        """Return them in one: rows, signs, and how many each has."""
+        assert data.classes is not None
+        if self.multi_class == "ovo":
+            return stacked_pairs(data.y, len(data.classes.names))
+        pairs = self._pairs(data)
+        rows = np.concatenate([pair.rows for pair in pairs])
+        return rows, np.concatenate([pair.y for pair in pairs]), [len(pair.rows) for pair in pairs]
 
     # ---- Probabilities ----------------------------------------------------------------------
 

@@ -210,7 +210,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
         check_parameters(vars(self), self._rules)
         self._check_combination()
 
-    @with_callbacks  # type: ignore[untyped-decorator]
+    @with_callbacks
     def _fit(
         self, run: FitRun, starts: Starts, X: Any, y: Any, sample_weight: ArrayLike | None
     ) -> Training:

@@ -120,16 +120,15 @@ class KernelModel:
         n_support = np.array([len(support)], np.int32)
         if codes is not None and classes is not None:
             n_support = np.bincount(codes[support], minlength=len(classes.names)).astype(np.int32)
-        pairs = list(zip(problems, solutions, strict=True))
-        units = np.array([problem.unit(solution.multipliers) for problem, solution in pairs])
-        multipliers = np.array([solution.multipliers for solution in solutions])
+        found = [(p, solution.multipliers) for p, solution in zip(problems, solutions, strict=True)]
+        units = [problem.unit(multipliers) for problem, multipliers in found]
         return cls(
             kernel=kernel or problems[0].kernel,
             vectors=_rows(problems[0].X if X is None else X, support),
             support=support,
-            weights=weights / units,
+            weights=weights if set(units) == {1.0} else weights / units,
             status=status,
-            intercepts=multipliers.mean(axis=1) / units,
+            intercepts=np.array([problem.intercept(multipliers) for problem, multipliers in found]),
             n_support=n_support,
             classes=classes,
         )

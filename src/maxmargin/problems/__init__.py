@@ -42,7 +42,7 @@ from maxmargin.problems.hulls import HullPoints, InfeasibleError, TubePoints, Un
 from maxmargin.problems.iterate import Iterate
 from maxmargin.problems.linear import Intercept, LinearProblem, linear_problem
 from maxmargin.problems.lp import LinearProgram, least_slack, separation
-from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest
+from maxmargin.problems.multiclass import Pair, one_vs_one, one_vs_rest, stacked_pairs
 from maxmargin.problems.objective import Objective, lowest, smallest
 from maxmargin.problems.path_grid import PathGrid, PathPart
 from maxmargin.problems.qp import (
@@ -135,6 +135,7 @@ __all__ = [
     "smallest",
     "soft_margin_dual",
     "soft_margin_primal",
+    "stacked_pairs",
     "support_of",
     "trace_of",
     "trace_row",

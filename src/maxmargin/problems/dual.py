@@ -308,8 +308,27 @@ class DualProblem(Boxed):
         >>> problem.decision(np.array([-1.0, 1.0]), (-2.0, 2.0))
         (array([-0.5,  0.5]), 0.0)
         """
-        weights, unit = beta.reshape(-1, len(self.rows)).sum(axis=0), self.unit(multipliers)
-        return weights / unit, sum(multipliers) / len(multipliers) / unit
+        weights = beta.reshape(-1, len(self.rows)).sum(axis=0)
+        return weights / self.unit(multipliers), self.intercept(multipliers)
+
+    def intercept(self, multipliers: tuple[float, ...]) -> float:
+        """Return the intercept of `decision`.
+
+        Parameters
+        ----------
+        multipliers : tuple of float
+            Of the groups' sums.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import nu_svc
+        >>> problem = nu_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear(), nu=1.0)
+        >>> problem.intercept((-2.0, 4.0))
+        0.3333333333333333
+        """
+        return sum(multipliers) / len(multipliers) / self.unit(multipliers)
 
     def unit(self, multipliers: tuple[float, ...]) -> float:
         """Return what weights and intercept are divided by: rho of nu-SVC once it is a margin.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,22 +56,44 @@ def one_vs_one(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     >>> [(p.positive, p.negative) for p in one_vs_one(np.array([0, 1, 2]), 3)]
     [(0, 1), (0, 2), (1, 2)]
     """
+    pairs = [(1, 0)] if n_classes == 2 else combinations(range(n_classes), 2)
+    rows, y, sizes = stacked_pairs(codes, n_classes)
+    ends = pairwise([0, *accumulate(sizes)])
+    return [
+        Pair(first, second, rows[begin:end], y[begin:end])
+        for (first, second), (begin, end) in zip(pairs, ends, strict=True)
+    ]
+
+
+def stacked_pairs(
+    codes: NDArray[np.integer], n_classes: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], list[int]]:
+    """Return the pairs of `one_vs_one` in one: all their rows, all y, and how many each has.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Class number of each row, 0 to n_classes - 1.
+    n_classes : int
+        Number of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> stacked_pairs(np.array([0, 1, 2, 2]), 3)[::2]
+    (array([0, 1, 0, 2, 3, 1, 2, 3]), [2, 3, 3])
+    """
     codes = np.asarray(codes)
     if n_classes == 2:
-        return one_vs_rest(codes, n_classes)
+        return np.arange(len(codes)), np.where(codes == 1, 1.0, -1.0), [len(codes)]
     ends = [0, *np.bincount(codes, minlength=n_classes).cumsum().tolist()]
     by_class = codes.argsort(kind="stable")
     members = [by_class[begin:end] for begin, end in pairwise(ends)]
     # Class after class: what a class has in common with itself is the same in all its pairs.
-    pairs = list(combinations(range(n_classes), 2))
-    parts = [members[k] for pair in pairs for k in pair]
+    parts = [members[k] for pair in combinations(range(n_classes), 2) for k in pair]
     sizes = [len(part) for part in parts]
-    rows, y = np.concatenate(parts), np.repeat(np.tile([1.0, -1.0], len(pairs)), sizes)
-    starts = [0, *accumulate(sizes)][::2]
-    return [
-        Pair(first, second, rows[begin:end], y[begin:end])
-        for (first, second), (begin, end) in zip(pairs, pairwise(starts), strict=True)
-    ]
+    y = np.repeat([1.0, -1.0] * (len(parts) // 2), sizes)
+    return np.concatenate(parts), y, list(map(add, sizes[::2], sizes[1::2]))
 
 
 def one_vs_rest(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:

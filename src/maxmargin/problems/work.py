@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from operator import add
 
 
 @dataclass(frozen=True)
@@ -52,4 +52,21 @@ class Work:
     newton_seconds: float = 0.0
 
     def __add__(self, other: Work) -> Work:
-        return Work(*map(add, vars(self).values(), vars(other).values()))
+        return Work.total((self, other))
+
+    @classmethod
+    def total(cls, parts: Iterable[Work]) -> Work:
+        """Return the work of all parts.
+
+        Parameters
+        ----------
+        parts : iterable of Work
+            At least one.
+
+        Examples
+        --------
+        >>> Work.total([Work(bytes=3), Work(bytes=4), Work(bytes=5)]).bytes
+        12
+        """
+        columns = zip(*(vars(part).values() for part in parts), strict=True)
+        return cls(*map(sum, columns))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, reduce
-from operator import add
+from functools import cache
 
 from maxmargin import _core
 from maxmargin.problems import Solution, Work
@@ -43,7 +42,7 @@ def fit_report(
     >>> report["method"], report["kernel_entries"], report["kernel_rows"], report["roofline"]
     ('smo', 6, 0, None)
     """
-    work = reduce(add, (solution.work for solution in solutions))
+    work = Work.total(solution.work for solution in solutions)
     steps = [solution.work.pair_steps for solution in solutions]
     in_turn = max(*steps, sum(steps) / n_threads)
     counted = solver_seconds >= ROOFLINE_SECONDS and work.flops > 0

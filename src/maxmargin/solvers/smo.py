@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin import _core
 from maxmargin.problems import (
+    Certificate,
+    CertificatePart,
     DualProblem,
     Solution,
     SolverSettings,
     Status,
     Work,
-    core_certificate,
     core_problems,
     first_point,
     trace_of,
@@ -100,44 +102,28 @@ def _solutions(
     answer: _core.Solutions,
     gradient: NDArray[np.float64] | None,
 ) -> list[Solution]:
-    beta, certificates = answer.b, answer.certificates
     columns, rows = answer.trace
-    trace = trace_of(columns)
-    ends = np.cumsum([problem.n_variables for problem in problems]).tolist()
-    counts, amounts = answer.counts.tolist(), answer.amounts.tolist()
+    beta, trace = answer.b, trace_of(columns)
+    judged, counts, amounts = (
+        table.tolist() for table in (answer.certificates, answer.counts, answer.amounts)
+    )
+    ends = accumulate(problem.n_variables for problem in problems)
     solutions, begin = [], 0
     for p, (problem, end) in enumerate(zip(problems, ends, strict=True)):
-        status, *work = counts[p]
+        status, convex, *counted = counts[p]
+        primal, dual, gap, violation, bound, first, second = judged[p]
+        part = CertificatePart(primal, dual, gap, violation, bound, bool(convex))
         solutions.append(
             Solution(
                 status=_STATUS[status],
-                certificate=core_certificate(certificates[p]),
-                multipliers=certificates[p].intercepts[: len(problem.totals)],
+                certificate=Certificate((part,)),
+                multipliers=(first, second)[: len(problem.totals)],
                 beta=beta[begin:end],
                 trace=trace[rows[p] : rows[p + 1]],
-                work=_work(work, amounts[p]),
+                work=Work(*counted, *amounts[p]),
                 method="smo",
                 gradient=None if gradient is None else gradient[begin:end],
             )
         )
         begin = end
     return solutions
-
-
-def _work(counts: Sequence[int], amounts: Sequence[float]) -> Work:
-    steps, newton_steps, kernel_rows, kernel_entries, exact_entries, cache_hits, size = counts
-    seconds, certificate_seconds, flops, *shares = amounts
-    return Work(
-        steps + newton_steps,
-        steps,
-        newton_steps,
-        kernel_rows,
-        kernel_entries,
-        exact_entries,
-        cache_hits,
-        size,
-        flops,
-        seconds,
-        certificate_seconds,
-        *shares,
-    )
