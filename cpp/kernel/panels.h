@@ -15,6 +15,7 @@
 #include "kernel/kernel.h"
 #include "kernel/tiles.h"
 #include "rows/points.h"
+#include "run/large_pages.h"
 #include "run/workers.h"
 #include "simd/table.h"
 
@@ -81,7 +82,8 @@ class Panels {
   // Room for this many columns is needed behind each row of results.
   virtual int64_t padded() const = 0;
   // out[r * stride + c - begin] = measure(points[rows[r]], right_c) for begin <= c < end, at most
-  // kLeftRows rows; begin is a multiple of 64, out has room for a multiple of kTileRows rows.
+  // kLeftRows rows; begin is a multiple of a panel's width, out has room for a multiple of
+  // kTileRows rows.
   virtual void measure(Measure measure, const Points& points, std::span<const int64_t> rows,
                        int64_t begin, int64_t end, T* out, int64_t stride) const = 0;
   // The same for rows that were prepared here.
@@ -103,7 +105,7 @@ class DensePanels final : public Panels<T> {
       : loops_(simd::table().loops<T>()),
         size_(static_cast<int64_t>(rows.size())),
         depth_(points.columns()),
-        values_(count() * depth_ * loops_.width, T(0)),
+        values_(large_pages<T>(static_cast<size_t>(count() * depth_ * loops_.width))),
         norms_(wide() ? padded() : 0, T(0)) {
     constexpr int64_t kRows = 256;  // whole panels of every instruction set
     workers.run((size_ + kRows - 1) / kRows, [&](int64_t b) {
@@ -118,7 +120,7 @@ class DensePanels final : public Panels<T> {
   int64_t padded() const override { return count() * loops_.width; }
   int64_t depth() const { return depth_; }
   // The panel that begins with a row, and behind it all others.
-  const T* panel(int64_t row) const { return values_.data() + row * depth_; }
+  const T* panel(int64_t row) const { return values_.get() + row * depth_; }
   void measure(Measure measure, const Points& points, std::span<const int64_t> rows, int64_t begin,
                int64_t end, T* out, int64_t stride) const override {
     // As many groups as stay in the cache beside a panel of the right.
@@ -137,9 +139,15 @@ class DensePanels final : public Panels<T> {
                                     std::span<const int64_t> rows) const override {
     if (!brief()) return Panels<T>::prepare(points, rows);
     auto left = std::make_unique<LaidOut>(points, rows);
-    const LeftPanel<T> panel(points, rows, simd::kTileRows);
-    const int64_t groups = (std::ssize(rows) + simd::kTileRows - 1) / simd::kTileRows;
-    left->values.assign(panel.group(), panel.group(groups * simd::kTileRows));
+    constexpr int64_t step = simd::kTileRows;
+    const int64_t count = std::ssize(rows), room = (count + step - 1) / step * step;
+    left->values = large_pages<T>(static_cast<size_t>(room * depth_));
+    T* values = left->values.get();
+    const int64_t set = points.sparse() ? 0 : count / step * step;  // rows of which all is written
+    std::fill(values + set * depth_, values + room * depth_, T(0));
+    for (int64_t r = 0; r < count; ++r) {
+      points.scatter_row(rows[r], values + r / step * step * depth_ + r % step, step);
+    }
     left->norms = norms_of(points, rows);
     return left;
   }
@@ -147,13 +155,13 @@ class DensePanels final : public Panels<T> {
                int64_t stride) const override {
     if (!brief()) return Panels<T>::measure(measure, left, begin, end, out, stride);
     const auto& rows = static_cast<const LaidOut&>(left);
-    measure_groups(measure, rows.values.data(), rows.norms, begin, end, out, stride);
+    measure_groups(measure, rows.values.get(), rows.norms, begin, end, out, stride);
   }
 
  private:
   struct LaidOut final : LeftRows {
     using LeftRows::LeftRows;
-    std::vector<T> values;  // as in LeftPanel
+    std::unique_ptr<T[], Free> values;  // as in LeftPanel
     std::vector<T> norms;
   };
   static constexpr int64_t kLeftValues = 1 << 16;
@@ -170,7 +178,9 @@ class DensePanels final : public Panels<T> {
       if (wide()) norms_[first + r] = static_cast<T>(points.squared_norm(rows[r]));
       points.scatter_row(rows[r], flat + r * depth_, 1);
     }
-    loops_.transpose(flat, depth_, count, depth_, values_.data() + first * depth_, loops_.width);
+    T* panel = values_.get() + first * depth_;
+    if (count < loops_.width) std::fill_n(panel, depth_ * loops_.width, T(0));
+    loops_.transpose(flat, depth_, count, depth_, panel, loops_.width);
     for (int64_t r = 0; r < count && points.sparse(); ++r) {
       points.clear_row(rows[r], flat + r * depth_, 1);
     }
@@ -198,7 +208,7 @@ class DensePanels final : public Panels<T> {
           const int64_t group = std::min<int64_t>(simd::kTileRows, count - r);
           squares_from_norms(left + r * depth_, norms.subspan(r, group), c, corner, stride);
         } else {
-          tile(left + r * depth_, values_.data() + c * depth_, depth_, corner, stride);
+          tile(left + r * depth_, panel(c), depth_, corner, stride);
         }
       }
     }
@@ -207,7 +217,7 @@ class DensePanels final : public Panels<T> {
   // |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>; where that loses digits, the sum of squared differences.
   void squares_from_norms(const T* left, std::span<const T> norms, int64_t c, T* out,
                           int64_t stride) const {
-    const T* right = values_.data() + c * depth_;
+    const T* right = panel(c);
     loops_.dots(left, right, depth_, out, stride);
     int64_t near = 0;
     for (size_t r = 0; r < norms.size(); ++r) {
@@ -239,7 +249,7 @@ class DensePanels final : public Panels<T> {
 
   const simd::Loops<T>& loops_;
   int64_t size_, depth_;
-  std::vector<T> values_;
+  std::unique_ptr<T[], Free> values_;
   std::vector<T> norms_;
 };
 

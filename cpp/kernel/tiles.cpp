@@ -177,10 +177,11 @@ void mirrored_tiles(const Tiles<T>& tiles, std::span<const int64_t> rows, const 
     }
     for (int64_t begin = from(first); begin < tiles.size(); begin += kColumns) {
       const int64_t end = std::min(tiles.size(), begin + kColumns);
-      T* group = values.get();
-      for (const auto& left : groups) {
-        tiles.rows(left, begin, end, group, kStride);
-        group += kLeftRows * kStride;
+      for (size_t g = 0; g < groups.size(); ++g) {
+        const int64_t row = static_cast<int64_t>(g) * kLeftRows;
+        const int64_t own = std::max<int64_t>(begin, from(first + row));
+        if (own >= end) break;
+        tiles.rows(groups[g], own, end, values.get() + row * kStride + own - begin, kStride);
       }
       use(values.get(), kStride, first, count, begin, end);
     }
@@ -194,15 +195,24 @@ void kernel_block(const Tiles<T>& tiles, std::span<const int64_t> rows, T* out,
                   const Workers& workers) {
   const int64_t q = tiles.size();
   workers.monitor.work.evaluate<T>(q * (q + 1) / 2);
-  const auto from = [](int64_t first) { return first / 64 * 64; };
+  const int64_t width = simd::table().loops<T>().width;
+  const auto from = [width](int64_t first) { return first / width * width; };
   const auto use = [&](const T* values, int64_t stride, int64_t first, int64_t count, int64_t begin,
                        int64_t end) {
-    const int64_t c = std::max(begin, first), beyond = std::max(begin, first + count);
-    for (int64_t r = 0; r < count && c < end; ++r) {
-      std::copy(values + r * stride + c - begin, values + r * stride + end - begin,
-                out + (first + r) * q + c);
+    const auto mirror = [&](int64_t row, int64_t rows, int64_t from, int64_t to) {
+      const T* corner = values + row * stride + from - begin;
+      turn(corner, stride, rows, to - from, out + from * q + first + row, q);
+    };
+    const int64_t beyond = std::max(begin, first + count);
+    for (int64_t g = 0; g < count; g += kLeftRows) {
+      const int64_t last = std::min(count, g + kLeftRows), c = std::max(begin, first + g);
+      for (int64_t r = g; r < last && c < end; ++r) {
+        std::copy(values + r * stride + c - begin, values + r * stride + end - begin,
+                  out + (first + r) * q + c);
+      }
+      mirror(g, last - g, std::max(begin, first + last), std::min(beyond, end));
     }
-    turn(values + beyond - begin, stride, count, end - beyond, out + beyond * q + first, q);
+    mirror(0, count, beyond, end);
   };
   mirrored_tiles(tiles, rows, from, use, workers);
 }

@@ -46,7 +46,8 @@ class Tiles {
   int64_t padded() const { return (size_ + kPadding - 1) / kPadding * kPadding; }
 
   // out[r * stride + c - begin] = k(left[rows[r]], right_c) - offset for begin <= c < end, at most
-  // kLeftRows rows; begin is a multiple of 64, out has room for a multiple of kTileRows rows.
+  // kLeftRows rows; begin is a multiple of a panel's width (all divide 64), out has room for a
+  // multiple of kTileRows rows.
   void rows(std::span<const int64_t> rows, int64_t begin, int64_t end, T* out,
             int64_t stride) const;
 
@@ -90,8 +91,8 @@ class Tiles {
 };
 
 // out[r * rows.size() + c] = k(rows[r], rows[c]) - offset for the rows that the tiles have packed;
-// left half-way when the monitor stops it. Only the upper triangle is computed, but for squares on
-// the diagonal: a value and its mirror image are the same bits.
+// left half-way when the monitor stops it. Only the upper triangle is computed, but for small squares
+// on the diagonal: a value and its mirror image are the same bits.
 template <class T>
 void kernel_block(const Tiles<T>& tiles, std::span<const int64_t> rows, T* out,
                   const Workers& workers);

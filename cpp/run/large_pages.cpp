@@ -15,15 +15,19 @@
 namespace svm {
 namespace {
 
-constexpr size_t kLine = 64, kPage = 2 << 20;
-// What is kept of memory that was given back, in whole pages.
+constexpr size_t kLine = 64, kPage = 2 << 20, kPiece = 64 << 10;
+// What is kept of memory that was given back.
 constexpr size_t kKept = 32 << 20;
 
-// Arrays of less than half a page are the allocator's business.
+// In large pages from half a one on, and kept from one piece on: allocators return what is larger
+// to the system. Smaller arrays are their business.
 bool large(size_t bytes) { return bytes >= kPage / 2; }
+bool kept(size_t bytes) { return bytes >= kPiece; }
+
+size_t unit_of(size_t bytes) { return large(bytes) ? kPage : kept(bytes) ? kPiece : kLine; }
 
 size_t rounded(size_t bytes) {
-  const size_t unit = large(bytes) ? kPage : kLine;
+  const size_t unit = unit_of(bytes);
   return (bytes + unit - 1) / unit * unit;
 }
 
@@ -36,12 +40,12 @@ void* take_aligned(size_t unit, size_t bytes) { return std::aligned_alloc(unit, 
 void free_aligned(void* memory) { std::free(memory); }
 #endif
 
-// Pages that nobody uses, the longest unused first. Nobody waits for its lock: whoever does not get
+// Memory that nobody uses, the longest unused first. Nobody waits for its lock: whoever does not get
 // it does without, so that a fork in the middle of a fit leaves the child nothing to wait for.
 class SparePages {
  public:
   // Room for all pieces there may be: giving memory back must not fail.
-  SparePages() { pieces_.reserve(kKept / kPage + 1); }
+  SparePages() { pieces_.reserve(kKept / kPiece + 1); }
 
   // The smallest piece of at least so many bytes that is not far too large, or nullptr.
   void* take(size_t bytes) {
@@ -103,7 +107,7 @@ SparePages& spare_pages() {
 void* take_pages(size_t bytes) {
   if (bytes == 0) return nullptr;
   const size_t size = rounded(bytes);
-  void* memory = large(bytes) ? spare_pages().take(size) : nullptr;
+  void* memory = kept(bytes) ? spare_pages().take(size) : nullptr;
   if (memory != nullptr) return memory;
   // What a small fit has left is of no use to one that takes this much.
   if (size >= kKept / 2) return_spare_pages();
@@ -118,7 +122,7 @@ void* take_pages(size_t bytes) {
 void return_spare_pages() { spare_pages().clear(); }
 
 void give_back_pages(void* memory, size_t bytes) {
-  if (large(bytes) && spare_pages().keep(memory, rounded(bytes))) return;
+  if (kept(bytes) && spare_pages().keep(memory, rounded(bytes))) return;
   free_aligned(memory);
 }
 
