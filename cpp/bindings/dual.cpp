@@ -95,16 +95,12 @@ struct Problems {
 struct Solutions {
   std::vector<svm::Solution> all;
 
-  // table(fields) has a row for each solution.
+  // Some numbers of each.
   template <class T>
-  nb::ndarray<nb::numpy, T> table(std::vector<T> (*fields)(const svm::Solution&)) const {
-    std::vector<T> values;
-    for (const svm::Solution& s : all) {
-      const std::vector<T> row = fields(s);
-      values.insert(values.end(), row.begin(), row.end());
-    }
-    const size_t columns = values.size() / all.size();
-    return owned(std::move(values), {all.size(), columns});
+  std::vector<std::vector<T>> rows(std::vector<T> (*numbers)(const svm::Solution&)) const {
+    std::vector<std::vector<T>> found;
+    for (const svm::Solution& s : all) found.push_back(numbers(s));
+    return found;
   }
 
   // A number for each variable of all solutions.
@@ -317,50 +313,45 @@ void bind_dual(nb::module_& m) {
   nb::class_<Solutions>(m, "Solutions")
       .def_prop_ro("b", &Solutions::b, nb::rv_policy::move)
       .def_prop_ro("gradient", &Solutions::gradient, nb::rv_policy::move)
-      // Columns: status (by its place in svm::Status), convex, all steps, pair steps, newton_steps,
+      // Status (by its place in svm::Status), convex, all steps, pair steps, newton_steps,
       // rows_computed, and the counts of svm::Work.
-      .def_prop_ro(
-          "counts",
-          [](const Solutions& s) {
-            return s.table<int64_t>([](const svm::Solution& one) {
-              const svm::Work& work = one.work;
-              return std::vector<int64_t>{static_cast<int64_t>(one.status),
-                                          one.certificate.convex,
-                                          one.steps + one.newton_steps,
-                                          one.steps,
-                                          one.newton_steps,
-                                          one.rows_computed,
-                                          work.kernel_entries,
-                                          work.exact_entries,
-                                          work.cache_hits,
-                                          work.bytes};
-            });
-          },
-          nb::rv_policy::move)
-      // Columns: flops, seconds, certificate_seconds, and the seconds of svm::Work.
-      .def_prop_ro(
-          "amounts",
-          [](const Solutions& s) {
-            return s.table<double>([](const svm::Solution& one) {
-              const svm::Work& work = one.work;
-              return std::vector<double>{
-                  one.flops,           one.seconds,           one.certificate_seconds,
-                  work.kernel_seconds, work.gradient_seconds, work.pair_seconds,
-                  work.newton_seconds};
-            });
-          },
-          nb::rv_policy::move)
-      // Columns: primal, dual, gap, violation, bound, and the intercept of each group.
-      .def_prop_ro(
-          "certificates",
-          [](const Solutions& s) {
-            return s.table<double>([](const svm::Solution& one) {
-              const svm::Certificate& c = one.certificate;
-              return std::vector<double>{c.primal, c.dual,         c.gap,         c.violation,
-                                         c.bound,  c.intercept[0], c.intercept[1]};
-            });
-          },
-          nb::rv_policy::move)
+      .def_prop_ro("counts",
+                   [](const Solutions& s) {
+                     return s.rows<int64_t>([](const svm::Solution& one) {
+                       const svm::Work& work = one.work;
+                       return std::vector<int64_t>{static_cast<int64_t>(one.status),
+                                                   one.certificate.convex,
+                                                   one.steps + one.newton_steps,
+                                                   one.steps,
+                                                   one.newton_steps,
+                                                   one.rows_computed,
+                                                   work.kernel_entries,
+                                                   work.exact_entries,
+                                                   work.cache_hits,
+                                                   work.bytes};
+                     });
+                   })
+      // Flops, seconds, certificate_seconds, and the seconds of svm::Work.
+      .def_prop_ro("amounts",
+                   [](const Solutions& s) {
+                     return s.rows<double>([](const svm::Solution& one) {
+                       const svm::Work& work = one.work;
+                       return std::vector<double>{
+                           one.flops,           one.seconds,           one.certificate_seconds,
+                           work.kernel_seconds, work.gradient_seconds, work.pair_seconds,
+                           work.newton_seconds};
+                     });
+                   })
+      // Primal, dual, gap, violation, bound, and the intercept of each group.
+      .def_prop_ro("certificates",
+                   [](const Solutions& s) {
+                     return s.rows<double>([](const svm::Solution& one) {
+                       const svm::Certificate& c = one.certificate;
+                       return std::vector<double>{c.primal,      c.dual,  c.gap,
+                                                  c.violation,   c.bound, c.intercept[0],
+                                                  c.intercept[1]};
+                     });
+                   })
       .def_prop_ro("trace", &Solutions::trace, nb::rv_policy::move);
 
   nb::class_<Variables>(m, "Variables")

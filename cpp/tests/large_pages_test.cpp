@@ -22,6 +22,14 @@ TEST(large_memory_is_used_again) {
   CHECK(svm::large_pages<double>(0) == nullptr);
 }
 
+TEST(memory_of_small_fits_is_used_again) {
+  svm::return_spare_pages();
+  auto first = svm::large_pages<double>(100 * 100);
+  const double* before = first.get();
+  first.reset();
+  CHECK(svm::large_pages<double>(100 * 100).get() == before);
+}
+
 TEST(no_two_hold_the_same_memory) {
   const auto work = [](char mark, bool* intact) {
     *intact = true;

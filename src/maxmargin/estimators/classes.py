@@ -44,9 +44,10 @@ def numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         names, codes = np.unique(labels, return_inverse=True)
         return names, codes.reshape(-1)
     places = labels.astype(np.int64) - low
-    present = np.bincount(places) > 0
-    names = (present.nonzero()[0] + low).astype(labels.dtype)
-    return names, (present.cumsum() - 1)[places]
+    counts = np.bincount(places)
+    present = counts.nonzero()[0]
+    codes = places if len(present) == len(counts) else ((counts > 0).cumsum() - 1)[places]
+    return (present + low).astype(labels.dtype), codes
 
 
 def numbers(labels: NDArray[Any], names: NDArray[Any]) -> NDArray[np.int64]:

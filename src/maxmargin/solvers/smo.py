@@ -104,9 +104,7 @@ def _solutions(
 ) -> list[Solution]:
     columns, rows = answer.trace
     beta, trace = answer.b, trace_of(columns)
-    judged, counts, amounts = (
-        table.tolist() for table in (answer.certificates, answer.counts, answer.amounts)
-    )
+    judged, counts, amounts = answer.certificates, answer.counts, answer.amounts
     ends = accumulate(problem.n_variables for problem in problems)
     solutions, begin = [], 0
     for p, (problem, end) in enumerate(zip(problems, ends, strict=True)):
