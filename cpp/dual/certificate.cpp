@@ -153,7 +153,8 @@ Certificate certificate_of(const VariableSums& sums, double violation,
       widen ? sums.difference + error * (sums.size + sums.slope) : sums.difference;
   c.dual = linear - sums.quadratic / 2;
   c.primal = c.dual + difference;
-  c.convex = sums.quadratic >= -error * sums.size;
+  // An overflow says nothing about the kernel.
+  c.convex = !(std::isfinite(sums.quadratic) && sums.quadratic < -error * sums.size);
   const double scale = std::max(std::abs(c.primal), std::abs(c.dual));
   c.gap = difference <= 0 ? 0 : difference / scale;
   // Overflow somewhere, or sums that do not hold: nothing is known about the point.

@@ -45,6 +45,9 @@ Solution solve(const Gram& gram, const DualProblem& problem, const Settings& set
   } else {
     solve_large(fit);
   }
+  // Rows that float64 does not tell apart and no bounds can lead beyond its numbers, where nothing is
+  // known but the point that every fit may begin with.
+  if (!std::isfinite(fit.solution.certificate.dual)) fit.restart();
   return finish(fit);
 }
 

@@ -6,6 +6,7 @@
 
 #include "dual/interior.h"
 #include "dual/newton.h"
+#include "kernel/expansion.h"
 #include "tests/check.h"
 #include "tests/problem.h"
 
@@ -111,6 +112,25 @@ TEST(duplicates_and_low_rank_are_no_obstacle) {
     CHECK(s.status == svm::Status::optimal);
     check_optimal(data, data.problem(), s, kernel, 1e-8);
   }
+}
+
+// (1 + gamma u v)^2 is the same for u = -v where 1 is below the last digit of gamma u v, and so is the
+// ridge: along that pair there is no end, but no negative curvature either.
+TEST(rows_that_float64_does_not_tell_apart_are_no_negative_curvature) {
+  const std::vector<double> x{-1e28, 0, -1e28, 1e28, 0, -1e28}, y{-1, 1, -1, 1, 1, -1};
+  const std::vector<double> lower{-svm::kInfinity, 0, -svm::kInfinity, 0, 0, -svm::kInfinity};
+  const std::vector<double> upper{0, svm::kInfinity, 0, svm::kInfinity, svm::kInfinity, 0};
+  const std::vector<double> ridge(x.size(), 0.5);
+  const svm::DensePoints<double> points(svm::DenseRows<double>{x.data(), std::ssize(x), 1});
+  const svm::Kernel kernel{svm::KernelKind::polynomial, 1e-3, 1, 2};
+  svm::Monitor monitor;
+  const std::vector<int64_t> rows = svm::all_rows(std::ssize(x));
+  const auto gram = svm::make_gram(points, rows, kernel);
+  const svm::Solution found =
+      svm::solve(*gram, {y, {lower, upper, 0, {}}, {}, ridge}, {}, {}, monitor);
+  CHECK(found.status == svm::Status::precision && found.certificate.convex);
+  CHECK(std::isfinite(found.certificate.primal) && found.certificate.gap <= 1,
+        found.certificate.primal);
 }
 
 TEST(a_step_limit_ends_a_fit_with_its_certificate) {
