@@ -26,6 +26,15 @@ double total(const std::vector<double>& v) {
   return sum;
 }
 
+namespace {
+
+// Squares of weights can be zero where the weights are not.
+bool all_zero(const std::vector<double>& w) {
+  return std::all_of(w.begin(), w.end(), [](double x) { return x == 0; });
+}
+
+}  // namespace
+
 Certificate judge(const Intercept& intercept, const std::vector<double>& w, double b,
                   const Terms& terms, const std::vector<double>& dual_w, double dual_sum) {
   const double p = intercept.present ? intercept.penalty : 0;
@@ -40,7 +49,7 @@ Certificate judge(const Intercept& intercept, const std::vector<double>& w, doub
   const double size = std::max(std::abs(result.primal), std::abs(result.dual));
   // A constant that leaves nothing but rounding is optimal. Weights are not: where rows are large
   // they are small, and their share of the objective is far below the rounding of the losses.
-  const bool constant = size <= terms.rounding && squared_norm(w) == 0;
+  const bool constant = size <= terms.rounding && all_zero(w);
   result.gap = difference == 0 || constant ? 0 : difference / size;
   if (!std::isfinite(result.gap)) result.gap = kInfinity;
   return result;
@@ -103,11 +112,12 @@ double violation_error(const Shape& shape, const Reach& reach) {
   return 2 * 0x1p-53 * additions * reach.sum * reach.largest;
 }
 
-void count_rounding(double distance, double error, Certificate& certificate) {
+void count_rounding(double distance, const Rounding& error, Certificate& certificate) {
   const double size = std::max(std::abs(certificate.primal), std::abs(certificate.dual));
-  const double more = distance * error + error * error / 2;
+  const double more = error.losses + (distance + error.weights / 2) * error.weights;
   if (more <= kGapError * size) return;
-  certificate.gap = size > 0 ? certificate.gap + more / size : kInfinity;
+  certificate.gap += more / size;
+  if (!std::isfinite(certificate.gap)) certificate.gap = kInfinity;
 }
 
 namespace {
@@ -135,8 +145,12 @@ Certificate certify(RowPasses& rows, const Candidate& candidate, const std::vect
   const Violation found = violation(shape.intercept, costs, dual.sum);
   result.violation = found.value;
   result.bound = violation_error(shape, reach);
-  count_rounding(std::sqrt(squared_distance(w, dual.w)),
-                 0x1p-53 * static_cast<double>(shape.additions) * reach.sum, result);
+  // A constant that is optimal but for rounding stays that.
+  const bool constant = result.gap == 0 && all_zero(w);
+  count_rounding(
+      std::sqrt(squared_distance(w, dual.w)),
+      {constant ? 0 : rows.rounding(), 0x1p-53 * static_cast<double>(shape.additions) * reach.sum},
+      result);
   result.intercept[0] = found.intercept;
   result.support = dual.support;
   return result;
@@ -160,9 +174,8 @@ Certificate certify(const Problem& problem, const std::vector<double>& w, double
 namespace {
 
 // Other points as good as those found: the constant alone, where that is optimal; the intercept that
-// belongs to beta, where any in an interval is best; and weights scaled up where rounding has left
-// margins a hair below 1, which a large C would make expensive. And no beta at all is better than
-// one whose objective is negative, or is lost in rounding.
+// belongs to beta, where any in an interval is best; and weights scaled up by a hair. And no beta at
+// all is better than one whose objective is negative, or is lost in rounding.
 void improve(RowPasses& rows, Candidate& candidate, Solution& solution) {
   const auto judged = [&](const std::vector<double>& w, double b) {
     rows.score(w, b);
@@ -185,7 +198,7 @@ void improve(RowPasses& rows, Candidate& candidate, Solution& solution) {
   if (solution.certificate.gap > 1e-12) try_point(0, solution.intercept);
   if (!rows.shape().kinked) return;
   if (rows.shape().intercept.free()) try_point(1, solution.certificate.intercept[0]);
-  for (const double hair : {1e-15, 1e-12, 1e-9}) {
+  for (const double hair : kHairs) {
     if (solution.certificate.gap > 1e-12) try_point(1 + hair, solution.intercept * (1 + hair));
   }
 }
@@ -201,8 +214,10 @@ void conclude(RowPasses& rows, const Settings& settings, Status status, const Mo
   rows.score(solution.w, solution.intercept);
   Candidate candidate = look(rows).value();
   solution.certificate = certify(rows, candidate, solution.w, solution.intercept);
-  // On large problems these would take as long as a step, for digits nobody asked for.
-  if (rows.shape().entries <= kSmallEntries) improve(rows, candidate, solution);
+  // On large problems these would take as long as a step, for digits nobody asked for, unless what
+  // the method has found is good enough but for rounding.
+  const bool rounded = status == Status::optimal && solution.certificate.gap > settings.tol_gap;
+  if (rounded || rows.shape().entries <= kSmallEntries) improve(rows, candidate, solution);
   solution.beta = rows.take();
   const Certificate& found = solution.certificate;
   const bool good =

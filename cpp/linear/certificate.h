@@ -57,11 +57,20 @@ Violation violation(const Intercept& intercept, const Costs& costs, double dual_
 // What rounding can do to the violation: sums of n and of d products, one after the other.
 double violation_error(const Shape& shape, const Reach& reach);
 
+// Weights are scaled up by so much where rounding has left margins a hair below 1, or may have,
+// which a large C would make expensive.
+inline constexpr double kHairs[] = {1e-15, 1e-12, 1e-9};
+
 // A gap is exact to this share of the objectives.
 inline constexpr double kGapError = 1e-10;
 
-// Adds to the gap what rounding can do to it, where that is more than kGapError: X'beta, whose
-// distance from w is a part of the gap, is off by at most `error`.
-void count_rounding(double distance, double error, Certificate& certificate);
+// What rounding can do to the terms of the gap: the losses are off by so much, and X'beta, whose
+// distance from w is the rest, by that length.
+struct Rounding {
+  double losses = 0, weights = 0;
+};
+
+// Adds it to the gap where it is more than kGapError.
+void count_rounding(double distance, const Rounding& error, Certificate& certificate);
 
 }  // namespace svm::linear

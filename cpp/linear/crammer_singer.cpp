@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "linear/certificate.h"
 #include "linear/cholesky.h"
@@ -42,20 +43,47 @@ bool all_scores(const Problem& problem, const Primal& primal, std::vector<double
   });
 }
 
-// What rounding can do: to a difference of two scores, sums of n and of d products one after the
-// other, and to X'beta.
-struct Rounding {
-  double violation = 0, weights = 0;
+// What errors of the scores can do to the difference of a row: nothing to the share of the highest
+// class, if it stays that, and twice the error to the rest.
+double row_rounding(const double* score, const double* share, int64_t classes, int64_t y, double C,
+                    double error) {
+  int64_t first = y;
+  const auto level = [&](int64_t c) { return score[c] + (c != y); };
+  for (int64_t c = 0; c < classes; ++c) first = level(c) > level(first) ? c : first;
+  bool alone = true;
+  for (int64_t c = 0; c < classes; ++c) {
+    alone = alone && (c == first || level(c) < level(first) - 2 * error);
+  }
+  return 2 * error * (alone ? C - share[first] : C);
+}
+
+// What rounding can do to a certificate: also to the violation, a difference of two scores at
+// X'beta, sums of n and of d products one after the other.
+struct Errors {
+  Rounding gap;
+  double violation = 0;
 };
-Rounding rounding(const Problem& problem, const std::vector<double>& share) {
-  double sum = 0, largest = 0;
+Errors errors(const Problem& problem, const Primal& primal, const std::vector<double>& scores,
+              const std::vector<double>& share) {
+  const int64_t classes = problem.classes;
+  const double weights = std::sqrt(squared_norm(primal.w));
+  double sum = 0, largest = 0, constant = 1;
+  for (const double b : primal.b) constant = std::max(constant, std::abs(b));
+  Errors found;
   for (int64_t i = 0; i < problem.size(); ++i) {
-    const double norm = std::sqrt(problem.points.squared_norm(problem.sample.index[i]));
+    const int64_t row = problem.sample.index[i], y = problem.label[i];
+    const double norm = std::sqrt(problem.points.squared_norm(row));
     largest = std::max(largest, norm);
-    sum += (problem.C[i] - share[i * problem.classes + problem.label[i]]) * norm;
+    sum += (problem.C[i] - share[i * classes + y]) * norm;
+    const auto additions = static_cast<double>(problem.sample.rows.entries(row) + 2);
+    found.gap.losses +=
+        row_rounding(scores.data() + i * classes, share.data() + i * classes, classes, y,
+                     problem.C[i], 0x1p-53 * (additions * norm * weights + 4 * constant));
   }
   const auto additions = static_cast<double>(combine_additions(problem.sample) + problem.columns());
-  return {4 * 0x1p-53 * additions * sum * largest, 2 * 0x1p-53 * additions * sum};
+  found.gap.weights = 2 * 0x1p-53 * additions * sum;
+  found.violation = 2 * found.gap.weights * largest;
+  return found;
 }
 
 // How far the shares of each class are above what its rows have.
@@ -241,14 +269,14 @@ Certificate certify(const Problem& problem, const Primal& primal, const std::vec
   const Terms terms = compare(problem, scores, share, workers);
   Certificate result = judge(problem, primal, terms, own.w, sum);
   const double distance = std::sqrt(squared_distance(primal.w, own.w));
+  const Errors error = errors(problem, primal, scores, share);
   own.b = primal.b;
   const double p = problem.intercept.penalty;
   for (int64_t c = 0; p > 0 && c < problem.classes; ++c) own.b[c] = sum[c] / p;
   if (!all_scores(problem, own, scores, workers)) return {};
   result.violation = compare(problem, scores, share, workers).violation;
-  const Rounding error = rounding(problem, share);
   result.bound = error.violation;
-  count_rounding(distance, error.weights, result);
+  count_rounding(distance, error.gap, result);
   return result;
 }
 
@@ -271,6 +299,22 @@ void balance(const Problem& problem, std::vector<double>& share) {
 
 namespace {
 
+// Where rounding is all that the gap lacks, weights a hair larger.
+void enlarge(const Problem& problem, const Settings& settings, Solution& solution,
+             const Workers& workers) {
+  for (const double hair : kHairs) {
+    if (solution.certificate.gap <= settings.tol_gap) return;
+    Primal larger = solution.primal;
+    for (auto* numbers : {&larger.w, &larger.b}) {
+      for (double& x : *numbers) x *= 1 + hair;
+    }
+    const Certificate found = certify(problem, larger, solution.share, workers);
+    if (!(found.gap < solution.certificate.gap)) continue;
+    solution.primal = std::move(larger);
+    solution.certificate = found;
+  }
+}
+
 void conclude(const Problem& problem, const Settings& settings, Status status,
               const Monitor& monitor, Trace& trace, Solution& solution) {
   const double before = monitor.seconds();
@@ -286,6 +330,7 @@ void conclude(const Problem& problem, const Settings& settings, Status status,
     solution.share = first_share(problem);
     solution.certificate = certify(problem, solution.primal, solution.share, workers);
   }
+  if (status == Status::optimal) enlarge(problem, settings, solution, workers);
   const Certificate& found = solution.certificate;
   const bool good = found.gap <= settings.tol_gap;
   if (good) status = Status::optimal;

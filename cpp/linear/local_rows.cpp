@@ -118,6 +118,8 @@ std::unique_ptr<RowPasses> LocalRows::part(int64_t times) {
 }
 
 bool LocalRows::score(const std::vector<double>& w, double b) {
+  weights_ = std::sqrt(squared_norm(w));
+  constant_ = std::abs(b);
   return multiply(sample_, w.data(), b, s_.data(), workers());
 }
 
@@ -241,14 +243,38 @@ bool LocalRows::costs(const std::vector<double>& w, Costs& costs) {
   return !monitor_->stopped();
 }
 
+const std::vector<double>& LocalRows::norms() {
+  if (!norms_.empty()) return norms_;
+  norms_.resize(n_);
+  parallel_for((n_ + kVectorBlock - 1) / kVectorBlock, threads_, [&](int64_t block) {
+    const int64_t end = std::min(n_, (block + 1) * kVectorBlock);
+    for (int64_t k = block * kVectorBlock; k < end; ++k) {
+      norms_[k] = std::sqrt(sample_.rows.squared_norm(sample_.index[k]));
+    }
+  });
+  return norms_;
+}
+
 Reach LocalRows::reach() {
+  const std::vector<double>& norm = norms();
   return sum_blocks<Reach>(n_, workers(), [&](int64_t begin, int64_t end) {
     Reach part;
-    for (int64_t k = begin; k < end; ++k) {
-      const double norm = std::sqrt(sample_.rows.squared_norm(sample_.index[k]));
-      part += {std::abs(candidate_[k]) * norm, norm};
-    }
+    for (int64_t k = begin; k < end; ++k) part += {std::abs(candidate_[k]) * norm[k], norm[k]};
     return part;
+  });
+}
+
+// A score is a sum of products, one after the other, and the intercept.
+double LocalRows::rounding() {
+  const std::vector<double>& norm = norms();
+  return sum_blocks<double>(n_, workers(), [&](int64_t begin, int64_t end) {
+    double sum = 0;
+    for (int64_t k = begin; k < end; ++k) {
+      const auto additions = static_cast<double>(sample_.rows.entries(sample_.index[k]) + 2);
+      const double error = 0x1p-53 * (additions * norm[k] * weights_ + 2 * constant_);
+      sum += loss_.rounding(k, s_[k], candidate_[k], error);
+    }
+    return sum;
   });
 }
 

@@ -73,6 +73,7 @@ class LocalRows : public RowPasses {
   Terms compare() override;
   bool costs(const std::vector<double>& w, Costs& costs) override;
   Reach reach() override;
+  double rounding() override;
   std::vector<double> take() override { return std::move(candidate_); }
 
  private:
@@ -80,6 +81,7 @@ class LocalRows : public RowPasses {
   BoxedPoint boxed() { return {problem_, candidate_}; }
   const std::vector<double>& beta_of(Point point) const;
   bool combine_changes(DualSums& dual);
+  const std::vector<double>& norms();
 
   const Problem& problem_;
   const Sample& sample_;
@@ -89,6 +91,8 @@ class LocalRows : public RowPasses {
   int64_t n_;
   Shape shape_;
   std::vector<double> s_, delta_, curvature_;
+  double weights_ = 0, constant_ = 0;  // |w| and |b| of the scores that score() has made
+  std::vector<double> norms_;          // |x_k|, once they were asked for
   std::vector<double> beta_, centre_, foreseen_, best_, candidate_;
   std::vector<double> combined_, change_;  // beta whose X'beta is known; what has changed since
   std::vector<double> combined_w_;         // that X'beta

@@ -92,6 +92,9 @@ class Loss {
   // down_cost; infinite where it cannot move.
   virtual Costs costs(int64_t begin, int64_t end, const double* s, const double* beta) const = 0;
   virtual void foresee(int64_t begin, int64_t end, const Foreseen& rows) const = 0;
+  // What an error of the score can do to h_k(s) + h_k*(-beta) + s beta. The derivative of that is
+  // beta - beta_k(s), which is monotone: at one end of the interval of scores it is largest.
+  virtual double rounding(int64_t k, double s, double beta, double error) const = 0;
   // The interval beta_k may be in.
   virtual double lowest(int64_t k) const = 0;
   virtual double highest(int64_t k) const = 0;
@@ -179,6 +182,12 @@ class Tube : public Loss {
     const double r = target_[k] - s, e = shrink(r), q = ridge(k), own = best(k, e);
     const double loss = own == 0 ? 0 : e * own - q * own * own / 2;
     return std::max(0.0, loss + epsilon_ * std::abs(beta) + q * beta * beta / 2 - r * beta);
+  }
+
+  double rounding(int64_t k, double s, double beta, double error) const override {
+    const double r = target_[k] - s, e = error + 0x1p-53 * std::abs(r);
+    return e * std::max(std::abs(beta - best(k, shrink(r + e))),
+                        std::abs(beta - best(k, shrink(r - e))));
   }
 
   // The beta in the middle of the jump that is nearest to a score.
@@ -296,6 +305,11 @@ class Logistic : public Loss {
       sum.difference += std::max(0.0, loss + conjugate + C_[k] * a * z);
     }
     return sum;
+  }
+
+  double rounding(int64_t k, double s, double beta, double error) const override {
+    const auto own = [&](double score) { return y_[k] * C_[k] / (1 + std::exp(y_[k] * score)); };
+    return error * std::max(std::abs(beta - own(s - error)), std::abs(beta - own(s + error)));
   }
 
   // The derivative of s beta + h*(-beta). beta is inside its interval but where it underflows, and

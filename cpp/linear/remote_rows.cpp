@@ -34,6 +34,7 @@ enum Verb {
   kCompare,
   kCosts,
   kReach,
+  kRounding,
 };
 
 // Steps along a direction that are asked at once where they cost less than a round of messages does,
@@ -251,6 +252,8 @@ Answer carry_out(RowPasses& rows, Verb verb, Reader& request) {
       const Reach reach = rows.reach();
       return {{reach.sum}, {reach.largest}};
     }
+    case kRounding:
+      return sums_of({rows.rounding()});
     default:
       throw std::invalid_argument("a request has an unknown verb: " + std::to_string(verb));
   }
@@ -287,7 +290,7 @@ Answer RowServer::answer(std::span<const double> request) {
   const int64_t number = reader.integer(static_cast<int64_t>(parts_.size()));
   Answer all;
   while (!reader.done()) {
-    const auto verb = static_cast<Verb>(reader.integer(kReach));
+    const auto verb = static_cast<Verb>(reader.integer(kRounding));
     if (verb == kDivide) {
       parts_.resize(number);  // shares of an earlier one
       parts_.push_back(level(number).part(std::max<int64_t>(1, reader.integer(1 << 20))));
@@ -344,6 +347,8 @@ RemoteRows::Sizes RemoteRows::sizes(const Question& question) const {
       return {2, 2};
     case kReach:
       return {1, 1};
+    case kRounding:
+      return {1, 0};
     default:
       return {};
   }
@@ -487,7 +492,7 @@ void RemoteRows::shift(double rest, double share, bool inside_only) {
 }
 
 bool RemoteRows::combine(DualSums& dual) {
-  dual = dual_of(ask({kCombine}, {{kReach}, {kCompare}}).sums);
+  dual = dual_of(ask({kCombine}, {{kReach}, {kCompare}, {kRounding}}).sums);
   return !stopped();
 }
 
@@ -503,5 +508,7 @@ Reach RemoteRows::reach() {
   const Answer answer = ask({kReach});
   return {answer.sums[0], answer.largest[0]};
 }
+
+double RemoteRows::rounding() { return ask({kRounding}).sums[0]; }
 
 }  // namespace svm::linear

@@ -82,6 +82,7 @@ class RemoteRows : public RowPasses {
   Terms compare() override;
   bool costs(const std::vector<double>& w, Costs& costs) override;
   Reach reach() override;
+  double rounding() override;
   std::vector<double> take() override { return {}; }
 
  private:

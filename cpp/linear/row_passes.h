@@ -118,6 +118,8 @@ class RowPasses {
   virtual Terms compare() = 0;
   virtual bool costs(const std::vector<double>& w, Costs& costs) = 0;
   virtual Reach reach() = 0;
+  // What the rounding of the scores that score() has made can do to the difference of its terms.
+  virtual double rounding() = 0;
   // Its dual variables, if they are here.
   virtual std::vector<double> take() = 0;
 };

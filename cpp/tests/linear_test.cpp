@@ -171,6 +171,34 @@ TEST(terms_of_any_b_are_the_same_in_every_table) {
   }
 }
 
+TEST(rounding_of_scores_is_bounded) {
+  const int64_t n = 400;
+  const auto s = normals<double>(n, 1), shares = normals<double>(n, 2), e = normals<double>(n, 3);
+  const std::vector<double> y(n, 1), C(n, 0.7), zero(n), endless(n, svm::kInfinity), ridge(n, 0.5);
+  const svm::linear::Tube hinge(y, zero, C, {}, 0), tube(y, zero, C, {}, 0.3),
+      squares(y, zero, endless, ridge, 0.3);
+  const svm::linear::Logistic logistic(y, C);
+  std::vector<double> beta(n), at(n);
+  for (int64_t k = 0; k < n; ++k) beta[k] = k % 5 == 0 ? 0.7 : 0.7 * std::abs(std::sin(shares[k]));
+  for (const svm::linear::Loss* loss :
+       std::initializer_list<const svm::linear::Loss*>{&hinge, &tube, &squares, &logistic}) {
+    for (int64_t k = 0; k < n; ++k) {
+      const auto difference = [&](double score) {
+        at[k] = score;
+        return loss->compare(k, k + 1, at.data(), beta.data()).difference;
+      };
+      const double error = k % 3 == 0 ? 1e-12 : std::abs(e[k]);
+      const double bound = loss->rounding(k, s[k], beta[k], error);
+      for (const double way : {-error, error}) {
+        const double moved = std::abs(difference(s[k] + way) - difference(s[k]));
+        CHECK(moved <= bound + 1e-14, k, moved, bound);
+      }
+    }
+  }
+  // At its own beta a loss is flat, but where its slope jumps.
+  CHECK(hinge.rounding(0, 0.5, 0.7, 1e-12) == 0 && hinge.rounding(0, 1, 0.7, 1e-12) > 6e-13);
+}
+
 TEST(the_middle_of_a_jump) {
   const std::vector<double> target{1, -1, 0.5}, lower{0, -2, -3}, upper{2, 0, 3};
   const svm::linear::Tube hinge({target.data(), 2}, {lower.data(), 2}, {upper.data(), 2}, {}, 0.0);

@@ -63,3 +63,31 @@ def test_optimal_in_a_basis_of_the_rows_is_not_yet_optimal(number):
     drawn = draw(1, number)
     assert judge(drawn).faults == []
     assert drawn.model.status_ is Status.PRECISION
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    ("seed", "number", "status"),
+    [
+        (3, 319, Status.OPTIMAL),  # C times one rounding of a score was as large as the objective
+        (3, 1023, Status.PRECISION),  # and here more than that
+        (3, 737, Status.PRECISION),  # float64 does not tell rows apart, and nothing bounds beta
+        (1, 861, Status.OPTIMAL),  # the squares of the weights underflow, the weights do not
+    ],
+)
+def test_rounding_counts_where_objectives_are_tiny(seed, number, status):
+    """Problems of `make test-numbers` that were said to be what they were not."""
+    drawn = draw(seed, number)
+    assert judge(drawn).faults == []
+    assert drawn.model.status_ is status
+
+
+@pytest.mark.parametrize("C", [1.0, 1e3, 1e6])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("multi_class", ["ovr", "crammer_singer"])
+def test_rounding_of_many_features_is_no_alarm(multi_class, classes, C):
+    """Weights that are a hair larger have margins above 1 for certain, and cost next to nothing."""
+    X = np.random.default_rng(0).normal(size=(40, 5000))
+    model = LinearSVC(loss="hinge", multi_class=multi_class, C=C, max_iter=-1)
+    model.fit(X, np.arange(40) % classes)
+    assert model.status_ is Status.OPTIMAL

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxmargin.problems import LinearProblem, Solution, SolverSettings
-from maxmargin.solvers.gram import RowBasis, by_kernel
+from maxmargin.solvers.gram import RowBasis, by_kernel, certified
 from maxmargin.solvers.l1 import l1
 from maxmargin.solvers.linear import newton
 from maxmargin.solvers.solve import choose
@@ -121,8 +121,5 @@ def _with_weights(
     found: Solution, problem: LinearProblem, basis: Basis | None, settings: SolverSettings
 ) -> Solution:
     assert basis is not None
-    w = basis.whole.weights(found.w)
-    certificate = problem.certify_point(
-        w, found.multipliers[0], found.beta, n_threads=settings.n_threads
-    )
-    return replace(found, w=w, certificate=certificate, method="gram")
+    found = replace(found, w=basis.whole.weights(found.w), method="gram")
+    return certified(problem, found, settings)
