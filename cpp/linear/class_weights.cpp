@@ -108,7 +108,8 @@ ClassWeights::ClassWeights(int64_t columns, int64_t classes)
     const int64_t left = classes - begin;
     const int width = left > 12 ? simd::kMostModels : left > 4 ? 8 : 4;
     const int64_t end = std::min(classes, begin + width);
-    panels_.push_back({begin, end, width, std::vector<double>(columns * width)});
+    panels_.push_back(
+        {begin, end, width, std::vector<double>(std::max<int64_t>(columns, 1) * width)});
     panel_of_.resize(end, static_cast<int32_t>(panels_.size()) - 1);
     begin = end;
   }
