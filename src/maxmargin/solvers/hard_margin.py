@@ -96,7 +96,7 @@ def hard_margin(
         hulls = _hulls(soft, solution, scale, spread)
         if hulls.meet:
             raise InfeasibleError(hulls)
-        if not optimal:  # nor will it be with a larger C
+        if not kept:  # nor will it be with a larger C
             break
         start, C = solution.beta, _GROWTH * C
     assert hulls is not None
