@@ -278,7 +278,7 @@ std::tuple<ClassesAnswer, Error> solve_classes(const StatedClasses& stated, doub
                        {}};
   Error error = watched(std::move(hook), threads, [&](const svm::Workers& workers) {
     answer.found = crammer_singer::solve(problem, settings, workers.monitor);
-    answer.beta = transposed(crammer_singer::reflect(problem, answer.found.share), answer.rows,
+    answer.beta = transposed(crammer_singer::exact_beta(problem, answer.found.share), answer.rows,
                              answer.classes);
   });
   return {std::move(answer), std::move(error)};

@@ -23,7 +23,7 @@ HARNESS(classes) {
   REQUIRE(std::ssize(found.primal.b) == classes && std::ssize(found.share) == n * classes);
   svm::Monitor quiet;
   machine::certify(problem, found.primal, found.share, {1, quiet});
-  machine::reflect(problem, found.share);
+  machine::reflect(problem, machine::exact_beta(problem, found.share));
   if (wild) return;
   const svm::Certificate& judged = found.certificate;
   REQUIRE(std::isfinite(judged.primal) && std::isfinite(judged.dual));

@@ -12,20 +12,27 @@
 namespace svm::linear::crammer_singer {
 namespace {
 
+// beta of a row's own class: what the other classes have.
+double own_beta(const double* share, int64_t classes, int64_t y, double C) {
+  double sum = 0;
+  for (int64_t c = 0; c < classes; ++c) sum += c == y ? 0 : share[c];
+  return std::min(sum, C);
+}
+
 // The terms of one row.
 Terms row_terms(const double* score, const double* share, int64_t classes, int64_t y, double C) {
   double highest = score[y];
   for (int64_t c = 0; c < classes; ++c) highest = std::max(highest, score[c] + (c != y));
   Terms terms;
   terms.loss = C * (highest - score[y]);
-  terms.dual = C - share[y];
+  terms.dual = own_beta(share, classes, y, C);
   for (int64_t c = 0; c < classes; ++c) {
     if (share[c] == 0) continue;
     const double below = highest - (score[c] + (c != y));
     terms.difference += share[c] * below;
     terms.violation = std::max(terms.violation, below);
   }
-  terms.support = share[y] != C;
+  terms.support = terms.dual != 0;
   return terms;
 }
 
@@ -74,7 +81,7 @@ Errors errors(const Problem& problem, const Primal& primal, const std::vector<do
     const int64_t row = problem.sample.index[i], y = problem.label[i];
     const double norm = std::sqrt(problem.points.squared_norm(row));
     largest = std::max(largest, norm);
-    sum += (problem.C[i] - share[i * classes + y]) * norm;
+    sum += own_beta(share.data() + i * classes, classes, y, problem.C[i]) * norm;
     const auto additions = static_cast<double>(problem.sample.rows.entries(row) + 2);
     found.gap.losses +=
         row_rounding(scores.data() + i * classes, share.data() + i * classes, classes, y,
@@ -88,7 +95,7 @@ Errors errors(const Problem& problem, const Primal& primal, const std::vector<do
 
 // How far the shares of each class are above what its rows have.
 std::vector<double> excess(const Problem& problem, const std::vector<double>& share) {
-  std::vector<double> out = sums(problem, share);
+  std::vector<double> out = sums(problem, exact_beta(problem, share));
   for (double& r : out) r = -r;
   return out;
 }
@@ -200,28 +207,31 @@ std::vector<double> reflect(const Problem& problem, const std::vector<double>& v
   return out;
 }
 
-std::vector<double> sums(const Problem& problem, const std::vector<double>& share) {
+std::vector<double> exact_beta(const Problem& problem, const std::vector<double>& share) {
+  std::vector<double> beta = reflect(problem, share);
+  for (int64_t i = 0; i < problem.size(); ++i) {
+    const int64_t at = i * problem.classes, y = problem.label[i];
+    beta[at + y] = own_beta(share.data() + at, problem.classes, y, problem.C[i]);
+  }
+  return beta;
+}
+
+std::vector<double> sums(const Problem& problem, const std::vector<double>& beta) {
   std::vector<double> out(problem.classes);
   for (int64_t i = 0; i < problem.size(); ++i) {
-    const double* s = share.data() + i * problem.classes;
-    const int64_t y = problem.label[i];
-    if (s[y] == problem.C[i]) continue;
-    for (int64_t c = 0; c < problem.classes; ++c) out[c] -= c == y ? s[c] - problem.C[i] : s[c];
+    for (int64_t c = 0; c < problem.classes; ++c) out[c] += beta[i * problem.classes + c];
   }
   return out;
 }
 
-bool combine(const Problem& problem, const std::vector<double>& share, std::vector<double>& w,
+bool combine(const Problem& problem, const std::vector<double>& beta, std::vector<double>& w,
              const Workers& workers) {
   const int64_t n = problem.size(), classes = problem.classes;
   w.resize(classes * problem.columns());
-  std::vector<double> beta(n), one;
+  std::vector<double> own(n), one;
   for (int64_t c = 0; c < classes; ++c) {
-    for (int64_t i = 0; i < n; ++i) {
-      const double s = share[i * classes + c];
-      beta[i] = problem.label[i] == c ? problem.C[i] - s : -s;
-    }
-    if (!linear::combine(problem.sample, beta.data(), one, workers)) return false;
+    for (int64_t i = 0; i < n; ++i) own[i] = beta[i * classes + c];
+    if (!linear::combine(problem.sample, own.data(), one, workers)) return false;
     std::copy(one.begin(), one.end(), w.begin() + c * problem.columns());
   }
   return true;
@@ -263,8 +273,9 @@ Certificate certify(const Problem& problem, const Primal& primal, const std::vec
                     const Workers& workers) {
   Primal own;  // that belongs to the dual point
   std::vector<double> scores;
-  if (!combine(problem, share, own.w, workers)) return {};
-  const std::vector<double> sum = sums(problem, share);
+  const std::vector<double> beta = exact_beta(problem, share);
+  if (!combine(problem, beta, own.w, workers)) return {};
+  const std::vector<double> sum = sums(problem, beta);
   if (!all_scores(problem, primal, scores, workers)) return {};
   const Terms terms = compare(problem, scores, share, workers);
   Certificate result = judge(problem, primal, terms, own.w, sum);
@@ -283,7 +294,10 @@ Certificate certify(const Problem& problem, const Primal& primal, const std::vec
 void balance(const Problem& problem, std::vector<double>& share) {
   if (!problem.free_intercept()) return;
   double size = 0;
-  for (const double C : problem.C) size += C;
+  for (int64_t i = 0; i < problem.size(); ++i) {
+    const double* s = share.data() + i * problem.classes;
+    size += own_beta(s, problem.classes, problem.label[i], problem.C[i]);
+  }
   std::vector<double> rest = excess(problem, share);
   const auto even = [&] { return largest_size(rest) <= 1e-16 * size; };
   for (int round = 0; round < 12 && !even(); ++round) {

@@ -62,6 +62,9 @@ std::vector<double> first_share(const Problem& problem);
 
 // beta from shares, and shares from beta.
 std::vector<double> reflect(const Problem& problem, const std::vector<double>& values);
+// beta whose rows sum to zero: C less the own share would be off by the rounding of C, which can be
+// far larger than beta.
+std::vector<double> exact_beta(const Problem& problem, const std::vector<double>& share);
 
 // The certificate of a primal point and of a dual point, which must be feasible, from fresh passes
 // over the data.
@@ -94,11 +97,11 @@ Certificate judge(const Problem& problem, const Primal& primal, const Terms& ter
                   const std::vector<double>& dual_w, const std::vector<double>& sums);
 
 // X'beta of all classes; false when the monitor stopped it.
-bool combine(const Problem& problem, const std::vector<double>& share, std::vector<double>& w,
+bool combine(const Problem& problem, const std::vector<double>& beta, std::vector<double>& w,
              const Workers& workers);
 
 // 1'beta of all classes.
-std::vector<double> sums(const Problem& problem, const std::vector<double>& share);
+std::vector<double> sums(const Problem& problem, const std::vector<double>& beta);
 
 // Where the intercept is free, moves shares until 1'beta = 0: those of rows with several, each in
 // proportion to itself, and where that is not enough, any.

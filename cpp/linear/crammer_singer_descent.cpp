@@ -207,11 +207,11 @@ class Descent {
     std::vector<double> share = share_, dual_w;
     if (problem_.free_intercept()) {
       balance(problem_, share);
-      if (!combine(problem_, share, dual_w, workers_)) return false;
+      if (!combine(problem_, exact_beta(problem_, share), dual_w, workers_)) return false;
     } else {
       dual_w = primal.w;
     }
-    const std::vector<double> sum = sums(problem_, share);
+    const std::vector<double> sum = sums(problem_, exact_beta(problem_, share));
     const Terms terms = compare(problem_, scores_, share, workers_);
     const Certificate found = judge(problem_, primal, terms, dual_w, sum);
     if (monitor_.stopped()) return false;
@@ -231,7 +231,7 @@ class Descent {
   }
 
   void move_centre() {
-    const std::vector<double> sum = sums(problem_, share_);
+    const std::vector<double> sum = sums(problem_, reflect(problem_, share_));
     for (int64_t c = 0; c < classes_; ++c) {
       b_[c] += kappa_ * sum[c];
       for (int64_t i = 0; i < n_; ++i) scores_[i * classes_ + c] += kappa_ * sum[c];

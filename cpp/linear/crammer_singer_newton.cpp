@@ -145,8 +145,9 @@ class Newton {
 
   // The gradient of the smoothed objective: w - X'beta, p b - 1'beta.
   bool find_gradient() {
-    if (!combine(problem_, share_, dual_w_, workers_)) return false;
-    sums_ = sums(problem_, share_);
+    const std::vector<double> beta = reflect(problem_, share_);
+    if (!combine(problem_, beta, dual_w_, workers_)) return false;
+    sums_ = sums(problem_, beta);
     gradient_ = point_;
     for (size_t j = 0; j < dual_w_.size(); ++j) gradient_.w[j] -= dual_w_[j];
     for (int64_t c = 0; c < classes_; ++c) {
@@ -163,7 +164,7 @@ class Newton {
     if (problem_.free_intercept()) {
       share = share_;
       balance(problem_, share);
-      if (!combine(problem_, share, w, workers_)) return false;
+      if (!combine(problem_, exact_beta(problem_, share), w, workers_)) return false;
     }
     const bool same = share.empty();
     const std::vector<double>& dual = same ? share_ : share;

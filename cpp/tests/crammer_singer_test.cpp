@@ -60,7 +60,7 @@ struct Machine {
       CHECK(std::abs(sum - C[i]) <= 1e-14 * C[i], i, sum);
     }
     if (!problem.free_intercept()) return;
-    for (const double sum : cs::sums(problem, share)) {
+    for (const double sum : cs::sums(problem, cs::exact_beta(problem, share))) {
       CHECK(std::abs(sum) <= 1e-13 * static_cast<double>(n) * C[0], sum);
     }
   }
