@@ -63,7 +63,12 @@ class Verdict:
     gap: float
     violation: float
     infeasibility: float  # how far b is outside its box, or a sum from its value, against |b|_1
-    slope: float  # by how much P and D move when each f_i is off by one
+    slope: float  # by how much P and D move when each f_i is off by a little
+    curvature: float = 0.0  # and how that grows on the way: losses of squares are steeper farther on
+
+    def moved(self, error: float) -> float:
+        """By how much P and D may move when each f_i is off by this."""
+        return error * (self.slope + error * self.curvature)
 
 
 @dataclass(frozen=True)
@@ -333,7 +338,7 @@ def judge(machine: Machine) -> Verdict:
     b = both.reshape(-1, len(y)).sum(axis=0)
     nu, width, c = number(machine.nu), number(machine.width), number(machine.intercept)
     Kb = machine.K @ b + number(machine.offset) * b.sum()
-    quadratic, zero = b @ Kb, np.zeros_like(C)
+    quadratic, zero, curvature = b @ Kb, np.zeros_like(C), 0
     match machine.form:
         case "hinge" | "squared_hinge":
             squared = machine.form == "squared_hinge"
@@ -341,7 +346,7 @@ def judge(machine: Machine) -> Verdict:
             primal = quadratic / 2 + C @ slack ** (2 if squared else 1)
             ridge = 1 / (2 * C) if squared else zero
             dual = y @ b - quadratic / 2 - ridge @ b**2 / 2
-            slope = (2 * C * slack if squared else C).sum()
+            slope, curvature = (2 * C * slack if squared else C).sum(), C.sum() if squared else 0
             end = number(np.full(len(C), np.inf)) if squared else C
             rise = y - Kb - ridge * b
             groups = [_group(b, rise, np.where(y > 0, zero, -end), np.where(y > 0, end, zero))]
@@ -384,6 +389,7 @@ def judge(machine: Machine) -> Verdict:
         violation=float(max(group.violation for group in groups)),
         infeasibility=float(max(outside, sums)) / size,
         slope=float(slope + np.abs(both).sum()),
+        curvature=float(curvature),
     )
 
 
@@ -425,7 +431,7 @@ def confirm(
         assert abs(part.violation - verdict.violation) <= part.bound
         # Each f_i is off by at most bound / 2, so is the intercept.
         rounding = 1e-13 * (abs(verdict.primal) + abs(verdict.dual) + verdict.slope)
-        slack = part.bound * verdict.slope + rounding
+        slack = verdict.moved(part.bound) + rounding
         assert abs(part.primal - verdict.primal) <= slack
         assert abs(part.dual - verdict.dual) <= slack
         scale = max(abs(verdict.primal), abs(verdict.dual))

@@ -47,7 +47,9 @@ Solution solve(const Gram& gram, const DualProblem& problem, const Settings& set
   }
   // Rows that float64 does not tell apart and no bounds can lead beyond its numbers, where nothing is
   // known but the point that every fit may begin with.
-  if (!std::isfinite(fit.solution.certificate.dual)) fit.restart();
+  const Certificate& found = fit.solution.certificate;
+  const bool losses = problem.ridge.empty() || std::isfinite(found.primal);
+  if (!losses || !std::isfinite(found.dual)) fit.restart();
   return finish(fit);
 }
 

@@ -35,7 +35,7 @@ def judge(drawn: Drawn) -> tuple[list[Part], list[str]]:
         machines, verdicts, drawn.model.certificate_.parts, strict=True
     ):
         rounding = 1e-12 * (abs(verdict.primal) + abs(verdict.dual) + verdict.slope)
-        slack = Decimal(claim.bound * verdict.slope + rounding)
+        slack = Decimal(verdict.moved(claim.bound) + rounding)
         primal, dual = Decimal(verdict.primal), Decimal(verdict.dual)
         parts.append(Part(primal, dual, slack, program(machine)))
     return parts, []

@@ -73,9 +73,12 @@ def test_optimal_in_a_basis_of_the_rows_is_not_yet_optimal(number):
         (3, 1023, Status.PRECISION),  # and here more than that
         (3, 737, Status.PRECISION),  # float64 does not tell rows apart, and nothing bounds beta
         (1, 861, Status.OPTIMAL),  # the squares of the weights underflow, the weights do not
+        (1, 2001, Status.PRECISION),  # losses overflow where none is infinite
+        (1, 2255, Status.OPTIMAL),  # beta is below the rounding of C, of which it was the rest
+        (1, 9158, Status.PRECISION),  # a hard margin that tol, below rounding, made undecidable
     ],
 )
-def test_rounding_counts_where_objectives_are_tiny(seed, number, status):
+def test_rounding_is_counted_for_what_it_is(seed, number, status):
     """Problems of `make test-numbers` that were said to be what they were not."""
     drawn = draw(seed, number)
     assert judge(drawn).faults == []
