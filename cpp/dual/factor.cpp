@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace svm {
 namespace {
@@ -9,6 +10,8 @@ namespace {
 // A pivot is negative where it is so by more than what rounding does to it: a share of its diagonal
 // entry, of the largest one so far, and of the entries of K that it is a difference of.
 constexpr double kPivotRounding = 1e-6, kSizeRounding = 1e-9, kEntryRounding = 1e-12;
+// What the four entries that a difference is made of are off by, as a share of them.
+constexpr double kDifferenceRounding = 4 * 0x1p-52;
 // A ridge above this share of the diagonal entry is not lost in it.
 constexpr double kRidgeDigits = 1e-13;
 
@@ -19,6 +22,7 @@ void Factor::reset(const References& references) {
   cholesky_.clear();
   kept_.clear();
   dropped_.clear();
+  smallest_ = std::numeric_limits<double>::infinity();
 }
 
 bool Factor::retry(int64_t variable) {
@@ -61,9 +65,15 @@ double Factor::take(int64_t variable, double rest) {
   const int64_t r = reference(variable);
   const double entries = std::abs(K_.row(variable)[variable]) + std::abs(K_.row(r)[r]);
   largest_ = std::max(largest_, std::abs(size));
-  concave_ |= std::min(size, pivot + kPivotRounding * std::abs(size)) <
+  // Each of the kept explains a part x^2 of the size, x = H / sqrt(its pivot): where that is small, as
+  // of a near copy of the reference, the rounding of H is much of x.
+  const double rounding = kDifferenceRounding * (largest_ + entries) / std::sqrt(smallest_);
+  const double explained =
+      2 * rounding * std::sqrt(std::abs(size) * static_cast<double>(kept_.size()));
+  concave_ |= std::min(size, pivot + kPivotRounding * std::abs(size) + explained) <
               -kSizeRounding * largest_ - kEntryRounding * entries;
   const bool kept = pivot > smallest_pivot(variable, size);
+  if (kept) smallest_ = std::min(smallest_, pivot);
   (kept ? kept_ : dropped_).push_back(variable);
   return kept ? pivot : 0;
 }

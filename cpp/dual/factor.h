@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -76,8 +77,9 @@ class Factor {
   const Workers& workers_;
   References references_ = {-1, -1};
   std::vector<int64_t> kept_, dropped_;
-  Cholesky cholesky_;   // of the kept ones
-  double largest_ = 0;  // diagonal entry so far
+  Cholesky cholesky_;                                          // of the kept ones
+  double largest_ = 0;                                         // diagonal entry so far
+  double smallest_ = std::numeric_limits<double>::infinity();  // pivot of a kept one
   bool concave_ = false;
 };
 
