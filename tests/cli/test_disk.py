@@ -235,6 +235,21 @@ def test_any_text_can_be_written(monkeypatch):
     assert narrow.buffer.getvalue() == b"caf\\udce9 \\xe9\n"
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_models_and_predictions_do_not_depend_on_the_locale(ok, shop, tmp_path, locale):
+    ok("train", shop, "-q", "-o", "here.maxmargin")
+    expected = ok("predict", "here.maxmargin", shop).out
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LC_")}
+    settings = {**clean, "LC_ALL": locale, "LANG": locale, "PYTHONUTF8": "0"}
+
+    def call(*words):
+        return subprocess.run([*COMMAND, *words], cwd=tmp_path, env=settings, capture_output=True,
+                              check=True, timeout=60).stdout  # fmt: skip
+
+    call("train", shop, "-q", "-o", "there.maxmargin")
+    assert call("predict", "there.maxmargin", shop).decode() == expected
+
+
 def test_names_that_are_not_utf_8(ok, shop):
     name = os.fsdecode(b"caf\xe9.csv")
     Path(name).write_bytes(shop.read_bytes())

@@ -75,6 +75,10 @@ LOADERS = {
         ).read()
         for ending in ("libsvm", "csv", "tsv", "parquet", "npz", "csv.gz")
     },
+    "chunks of a text": lambda path: list(Chunks.from_file(path)),
+    "chunks of a table": lambda path: list(
+        Chunks.from_file(path.rename(path.with_suffix(".csv")), target="b")
+    ),
     "chunks of an archive": lambda path: list(Chunks.from_npz(path)),
     "chunks of an array": lambda path: list(Chunks.from_npy(path, path)),
 }

@@ -197,6 +197,30 @@ def test_a_source_that_fails_later():
     assert not hasattr(model, "coef_")
 
 
+@pytest.mark.parametrize("kept", [None, 0.5, 0.0])
+def test_a_file_that_vanishes_or_shrinks_between_two_passes(tmp_path, kept):
+    path, (X, y) = tmp_path / "data.csv", data()
+    np.savetxt(path, np.column_stack([X, y]), delimiter=",", header="a,b,c,d,e,y", comments="")
+    content, source, passes = path.read_bytes(), Chunks.from_file(path, target="y"), []
+
+    def read():
+        passes.append(None)
+        if len(passes) == 3 and kept is None:
+            path.unlink()
+        elif len(passes) == 3:
+            path.write_bytes(content[: int(kept * len(content))])
+        for chunk in source:
+            for k in range(0, len(chunk.y), 40):  # more than one is not kept in memory
+                yield Chunk(chunk.X[k : k + 40], chunk.y[k : k + 40])
+
+    model = LinearSVC().fit(X[:20], y[:20])
+    before = vars(model).copy()
+    with pytest.raises((OSError, ValueError)):
+        model.fit(Chunks(read))
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is before[name] for name in before)
+
+
 def test_targets_are_the_source_s_own():
     X, y = data()
     with pytest.raises(ValueError, match="y and sample_weight must be None"):
