@@ -309,6 +309,11 @@ void balance(const Problem& problem, std::vector<double>& share) {
   for (const bool any : {false, true}) {
     if (!even()) hand_over(problem, any, rest, share);
   }
+  for (int64_t i = 0; i < problem.size(); ++i) {  // what rounding has taken from the rows
+    double* s = share.data() + i * problem.classes;
+    const int64_t y = problem.label[i];
+    s[y] = problem.C[i] - own_beta(s, problem.classes, y, problem.C[i]);
+  }
 }
 
 namespace {
