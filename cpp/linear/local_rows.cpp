@@ -102,6 +102,13 @@ LocalRows::LocalRows(const Problem& problem, int threads, Monitor& monitor)
       beta_(n_),
       centre_(n_) {}
 
+void LocalRows::begin_at(const std::vector<double>& beta) {
+  for (int64_t k = 0; k < n_; ++k) {
+    beta_[k] = std::clamp(beta[k], loss_.lowest(k), loss_.highest(k));
+  }
+  centre_ = beta_;
+}
+
 void LocalRows::prepare() {
   for (auto* numbers :
        {&delta_, &curvature_, &foreseen_, &best_, &candidate_, &combined_, &change_}) {

@@ -34,8 +34,8 @@ class LocalRows : public RowPasses {
  public:
   LocalRows(const Problem& problem, int threads, Monitor& monitor);
 
-  // The point to begin with, which is also the centre.
-  void begin_at(const std::vector<double>& beta) { centre_ = beta_ = beta; }
+  // The point to begin with, cut to the box, which is also the centre.
+  void begin_at(const std::vector<double>& beta);
   // All numbers are there, whatever is asked for first.
   void prepare();
   // The candidate is this one.
