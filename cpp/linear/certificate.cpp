@@ -183,24 +183,29 @@ void improve(RowPasses& rows, Candidate& candidate, Solution& solution) {
   };
   const auto try_point = [&](double factor, double b) {
     std::vector<double> w = solution.w;
-    for (double& x : w) x *= factor;
-    const Certificate found = judged(w, b);
-    if (found.gap > (factor > 0 ? std::max(solution.certificate.gap, 1e-14) : 0)) return;
+    for (double& x : w) x = factor > 0 ? factor * x : 0;
+    const Certificate found = judged(w, b), &best = solution.certificate;
+    const bool lower = best.gap >= 1 && found.primal < best.primal;
+    if (!lower && found.gap > (factor > 0 ? std::max(best.gap, 1e-14) : 0)) return;
     solution.certificate = found;
     solution.w = std::move(w);
     solution.intercept = b;
   };
-  if (solution.certificate.dual < 0 || solution.certificate.gap > 1) {
+  const auto forget_beta = [&] {
     rows.clear();
     candidate = look(rows).value();
     solution.certificate = judged(solution.w, solution.intercept);
-  }
+  };
+  if (solution.certificate.dual < 0) forget_beta();
   if (solution.certificate.gap > 1e-12) try_point(0, solution.intercept);
-  if (!rows.shape().kinked) return;
-  if (rows.shape().intercept.free()) try_point(1, solution.certificate.intercept[0]);
-  for (const double hair : kHairs) {
-    if (solution.certificate.gap > 1e-12) try_point(1 + hair, solution.intercept * (1 + hair));
+  if (rows.shape().kinked) {
+    if (rows.shape().intercept.free()) try_point(1, solution.certificate.intercept[0]);
+    for (const double hair : kHairs) {
+      if (solution.certificate.gap > 1e-12) try_point(1 + hair, solution.intercept * (1 + hair));
+    }
   }
+  if (solution.certificate.gap > 1) forget_beta();
+  if (solution.certificate.gap >= 1) try_point(0, solution.certificate.intercept[0]);
 }
 
 }  // namespace

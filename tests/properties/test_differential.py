@@ -70,9 +70,10 @@ def test_optimal_in_a_basis_of_the_rows_is_not_yet_optimal(number):
     ("seed", "number", "status"),
     [
         (3, 319, Status.OPTIMAL),  # C times one rounding of a score was as large as the objective
-        (3, 1023, Status.PRECISION),  # and here more than that
+        (3, 1023, Status.OPTIMAL),  # and here 1e6 times that
         (3, 737, Status.PRECISION),  # float64 does not tell rows apart, and nothing bounds beta
         (1, 861, Status.OPTIMAL),  # the squares of the weights underflow, the weights do not
+        (2, 7597, Status.PRECISION),  # weights that overflow
         (1, 2001, Status.PRECISION),  # losses overflow where none is infinite
         (1, 2255, Status.OPTIMAL),  # beta is below the rounding of C, of which it was the rest
         (2, 1862, Status.OPTIMAL),  # near copies, whose rounding was taken for negative curvature
