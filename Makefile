@@ -154,15 +154,17 @@ HARNESSES ?= calibration classes dual explain grid kernel lab linear remote rows
 FUZZED ?= libsvm-text libsvm-model liblinear-model model signed-model npz csv machines writers
 # One that the core's <ranges> compile with: 14 is too old.
 CLANG ?= $(firstword $(notdir $(wildcard $(addprefix /usr/bin/clang++-,20 19 18 17 16))) clang++)
+# Files are written where they never reach a disk.
+MEMORY := $(firstword $(wildcard /dev/shm) /tmp)
 FUZZING = -max_total_time=$(SECONDS_EACH) -print_final_stats=1
 fuzz: $(BIN)/.built build/fuzz/fuzz_core  ## coverage-guided fuzzing of the core, readers, machines and writers, SECONDS_EACH=60
 	$(BIN)/python -m pip install --quiet --group fuzz
 	@set -o pipefail; for target in $(HARNESSES); do echo "== $$target"; \
-	  mkdir -p build/fuzzed/corpora/$$target && HARNESS=$$target build/fuzz/fuzz_core $(FUZZING) -timeout=10 -max_len=400 \
+	  mkdir -p build/fuzzed/corpora/$$target && ASAN_OPTIONS=malloc_context_size=1 HARNESS=$$target build/fuzz/fuzz_core $(FUZZING) -timeout=10 -max_len=400 \
 	  -artifact_prefix=build/fuzzed/$$target- build/fuzzed/corpora/$$target fuzz/corpora/$$target 2>&1 \
 	  | tee -a build/fuzzed/$$target.log | grep -E '^==|stat::number|does not hold|SUMMARY' || exit 1; done
 	@set -o pipefail; for target in $(FUZZED); do echo "== $$target"; \
-	  $(BIN)/python -W ignore -m fuzz $$target $(FUZZING) 2>&1 \
+	  TMPDIR=$(MEMORY) $(BIN)/python -W ignore -m fuzz $$target $(FUZZING) 2>&1 \
 	  | tee -a build/fuzzed/$$target.log | grep -E 'stat::number|Exception|Error|SUMMARY' || exit 1; done
 	@$(BIN)/python -m fuzz.report
 

@@ -64,7 +64,7 @@ class Verdict:
     violation: float
     infeasibility: float  # how far b is outside its box, or a sum from its value, against |b|_1
     slope: float  # by how much P and D move when each f_i is off by a little
-    curvature: float = 0.0  # and how that grows on the way: losses of squares are steeper farther on
+    curvature: float = 0.0  # how that grows on the way: squares get steeper
 
     def moved(self, error: float) -> float:
         """By how much P and D may move when each f_i is off by this."""

@@ -42,16 +42,17 @@ class Data {
 // One of any kind, perhaps of some columns, perhaps composed of others.
 svm::Kernel make_kernel(Bytes& bytes, int depth = 2);
 
-// Stops a run when it has been asked so many times, or never.
+// Stops a run when it has been asked so many times; also one that would go on for minutes.
 class Patience {
  public:
   explicit Patience(Bytes& bytes)
-      : left_(bytes.byte() % 4 == 0 ? bytes.between(0, 63) : -1),
-        monitor_([this](const svm::TraceRow&) { return left_ >= 0 && left_-- == 0; }, {}) {}
+      : left_(bytes.byte() % 4 == 0 ? bytes.between(0, 63) : kMost),
+        monitor_([this](const svm::TraceRow&) { return left_-- == 0; }, {}) {}
   svm::Monitor& monitor() { return monitor_; }
-  bool endless() const { return left_ < 0 && !monitor_.stopped(); }
 
  private:
+  static constexpr int64_t kMost = 3000;
+
   int64_t left_;
   svm::Monitor monitor_;
 };
