@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 
 import maxmargin
 from maxmargin import SVC, SVR, LinearSVC, _core
+from maxmargin.lab import LabPage
 
 X, y = load_iris(return_X_y=True)
 FOLDER = Path(maxmargin.__file__).parent
@@ -62,10 +63,20 @@ def all_of_it_was_installed():
     assert importlib.metadata.version("maxmargin") == maxmargin.__version__ == _core.version
     assert (FOLDER / "py.typed").exists()
     assert (FOLDER / "_core.pyi").exists()
+    licence = importlib.metadata.distribution("maxmargin").read_text("licenses/LICENSE")
+    assert licence.startswith("BSD 3-Clause License")
 
 
-def seconds_of_import(module):
-    timed = f"import time; t = time.process_time(); import {module}; print(time.process_time() - t)"
+def the_lab_opens_or_says_how_to_get_it():
+    try:
+        assert "</html>" in LabPage().html()
+    except FileNotFoundError as error:
+        assert "make lab" in str(error)
+    return LabPage.built() is not None
+
+
+def seconds_of(statement):
+    timed = f"import time; t = time.process_time(); {statement}; print(time.process_time() - t)"
     return min(float(subprocess.check_output([sys.executable, "-c", timed])) for _ in range(5))
 
 
@@ -76,10 +87,12 @@ if __name__ == "__main__":
     an_exception_crosses_from_the_core()
     the_command_line_has_its_demo()
     all_of_it_was_installed()
+    lab = the_lab_opens_or_says_how_to_get_it()
     size = sum(file.stat().st_size for file in FOLDER.rglob("*") if file.suffix != ".pyc")
     print(
         f"maxmargin {maxmargin.__version__} works on Python {sys.version.split()[0]} "
-        f"with {_core.instruction_set()}: {size / 1e6:.1f} MB installed; "
-        f"import {seconds_of_import('maxmargin'):.2f} s, "
-        f"of sklearn.svm {seconds_of_import('sklearn.svm'):.2f} s"
+        f"with {_core.instruction_set()}: {size / 1e6:.1f} MB installed, "
+        f"{'with' if lab else 'without'} the lab's page; "
+        f"from maxmargin import SVC {seconds_of('from maxmargin import SVC'):.2f} s, "
+        f"from sklearn.svm import SVC {seconds_of('from sklearn.svm import SVC'):.2f} s"
     )
