@@ -79,7 +79,8 @@ class WorkingSet {
         const int64_t i = first + k;
         const int g = box.group_of(i);
         if (chosen_[i]) continue;
-        const bool rises = up[k]<worst.down[g], falls = down[k]> worst.up[g];
+        const bool rises = up[k] < worst.down[g];
+        const bool falls = worst.up[g] < down[k];
         if (rises) sides_[2 * g].push_back({up[k] - worst.down[g], i});
         if (falls) sides_[2 * g + 1].push_back({worst.up[g] - down[k], i});
         listed += rises || falls;

@@ -102,7 +102,7 @@ def _variance(X: Any, weight: NDArray[np.float64] | None) -> float:
         return (float(each @ (values - mean) ** 2) + zeros * mean * mean) / total
     if weight is None:
         # The bits of X.var(), whose checks take as long as the sums of a small fit.
-        centred = X - X.sum(dtype=np.float64) / X.size
+        centred = np.subtract(X, X.sum(dtype=np.float64) / X.size, dtype=np.float64)
         return float(np.square(centred, out=centred).sum() / X.size)
     total = float(weight.sum()) * int(X.shape[1])
     mean = float(weight @ X.sum(axis=1, dtype=np.float64)) / total
