@@ -20,9 +20,13 @@ from benchmarks.results import Table, available_cores, keep, machine
 from maxmargin.cli.terminal import Terminal
 
 RED = "31"
-CORNER = "n \\ d"
+CORNER = "rows"
 #: The modules of the maps by name, in the order in which they are printed.
-MAPS = {"linear": "benchmarks.map_linear", "kernel": "benchmarks.map_kernel"}
+MAPS = {
+    "linear": "benchmarks.map_linear",
+    "kernel": "benchmarks.map_kernel",
+    "classes": "benchmarks.map_classes",
+}
 #: Fits are repeated in turns until everyone has had so many seconds and turns.
 ENOUGH_SECONDS, MOST_TURNS, LEAST_TURNS = 0.1, 25, 3
 #: Who takes longer than this is timed once.
@@ -33,7 +37,8 @@ LONG = 1.0
 class Cell:
     """A problem of a map with seconds: ours, and of each peer that has solved it as well as we.
 
-    The label is "TABLE: n x d", where cells of one table are printed side by side.
+    The label is "TABLE: n x d", where cells of one table are printed side by side: rows by columns,
+    or by classes.
     """
 
     label: str
@@ -46,7 +51,7 @@ class Cell:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns.
+        """Rows and columns, or classes.
 
         >>> Cell("dense, hinge, C=1: 100 x 30", 1.0, {}).shape
         (100, 30)
@@ -133,7 +138,7 @@ def _show_table(terminal: Terminal, title: str, found: Mapping[tuple[int, int], 
         ]
         terminal.line(f"{n:>8}" + "".join(coloured))
         rows.append([f"{n:,}", *digits])
-    note = "How many times as long the fastest peer takes, rows by columns."
+    note = "How many times as long the fastest peer takes, rows by columns, or by classes."
     return Table(title, note, [CORNER, *(f"{d:,}" for d in columns)], rows)
 
 

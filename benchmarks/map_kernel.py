@@ -65,13 +65,21 @@ class Problem:
 
     def judged(self, K: np.ndarray, beta: np.ndarray) -> tuple[float, float]:
         """Return the violation and the objective to be minimised, from their definitions."""
-        y = 2.0 * self.y - 1.0
-        product = K @ beta
-        f = product - y
-        up, down = (y * beta < self.C) & (y > 0), (y * beta > 0) & (y > 0)
-        up, down = up | ((y * beta > 0) & (y < 0)), down | ((y * beta < self.C) & (y < 0))
-        violation = max(0.0, f[down].max(initial=-np.inf) - f[up].min(initial=np.inf))
-        return float(violation), float(beta @ product / 2 - y @ beta)
+        return judged(K, 2.0 * self.y - 1.0, self.C, beta)
+
+
+def judged(K: np.ndarray, y: np.ndarray, C: float, beta: np.ndarray) -> tuple[float, float]:
+    """Return the violation (m - M, as in LIBSVM) and the objective to be minimised.
+
+    >>> judged(np.eye(2), np.array([1.0, -1.0]), 1.0, np.zeros(2))
+    (2.0, 0.0)
+    """
+    product = K @ beta
+    f = product - y
+    up, down = (y * beta < C) & (y > 0), (y * beta > 0) & (y > 0)
+    up, down = up | ((y * beta > 0) & (y < 0)), down | ((y * beta < C) & (y < 0))
+    violation = max(0.0, f[down].max(initial=-np.inf) - f[up].min(initial=np.inf))
+    return float(violation), float(beta @ product / 2 - y @ beta)
 
 
 def cells(arguments: argparse.Namespace) -> Iterator[Cell]:

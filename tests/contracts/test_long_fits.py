@@ -27,7 +27,8 @@ def slow(X, Z):
     return laplacian(X, Z)
 
 
-# Each takes three seconds and more on two fast cores when left alone, and is stopped in another phase of the solver.
+# Each takes three seconds and more on two fast cores when left alone, and is stopped in another
+# phase of the solver.
 LONG = {
     "large": lambda: (SVC(), *blobs(45000, 100, spread=8.0)),
     "classes": lambda: (SVC(C=1e3, gamma=0.5), *blobs(40000, 6, 12, spread=3.0)),

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks import map_linear
+from benchmarks import map_classes, map_linear
 from benchmarks.map import Cell, conclude, show, show_tables
-from maxmargin import LinearSVC
+from maxmargin import SVC, LinearSVC
 from maxmargin.cli.terminal import Terminal
 
 WON = Cell("dense: 10 x 30", 1.0, {"a": 2.0, "b": 3.0})
@@ -55,3 +56,14 @@ def test_a_cell_names_everyone_who_took_part():
     cells = list(map_linear.cells(arguments))
     assert all(cell.ours > 0 and set(cell.peers) == set(map_linear.PEERS) for cell in cells)
     assert [cell.shape for cell in cells] == [(10, 1000)]
+
+
+def test_many_classes_are_judged_by_their_pairs():
+    X, y = map_classes.sample(60, 4, 3.0)
+    assert map_classes.violation(SVC(tol=1e-6).fit(X, y), X, y) <= 1e-6
+    with pytest.warns(ConvergenceWarning):
+        stopped = SVC(max_iter=1).fit(X, y)
+    assert map_classes.violation(stopped, X, y) > 0.1
+    cell = map_classes.measured("classes apart, C=1: 60 x 4", X, y, 1.0)
+    assert cell.ours > 0
+    assert set(cell.peers) == {"scikit-learn"}
