@@ -196,13 +196,23 @@ void improve(RowPasses& rows, Candidate& candidate, Solution& solution) {
     candidate = look(rows).value();
     solution.certificate = judged(solution.w, solution.intercept);
   };
+  const auto try_hairs = [&] {
+    const Certificate& found = solution.certificate;
+    if (found.gap <= 1e-12) return;
+    rows.score(solution.w, solution.intercept);
+    const double rounding = rows.compare().rounding, counted = rows.rounding();
+    for (const double hair : kHairs) {
+      // No margin's loss falls by more than this, and a larger gap has other causes.
+      const double fall = 8 * rounding * (hair / 0x1p-52) + counted;
+      const bool matters = found.gap * std::abs(found.primal) <= fall;
+      if (found.gap > 1e-12 && matters) try_point(1 + hair, solution.intercept * (1 + hair));
+    }
+  };
   if (solution.certificate.dual < 0) forget_beta();
   if (solution.certificate.gap > 1e-12) try_point(0, solution.intercept);
   if (rows.shape().kinked) {
     if (rows.shape().intercept.free()) try_point(1, solution.certificate.intercept[0]);
-    for (const double hair : kHairs) {
-      if (solution.certificate.gap > 1e-12) try_point(1 + hair, solution.intercept * (1 + hair));
-    }
+    try_hairs();
   }
   if (solution.certificate.gap > 1) forget_beta();
   if (solution.certificate.gap >= 1) try_point(0, solution.certificate.intercept[0]);

@@ -36,6 +36,8 @@ constexpr double kNear = 2;
 // The mean of w over the last passes forgets by this factor, and is tried when the gap is so near.
 constexpr double kMemory = 0.85;
 constexpr double kMeanHelps = 4;
+// So many entries stay in the cache.
+constexpr int64_t kCached = 1 << 15;
 // Looks are cheap next to passes over rows with nothing to do, so that few are kept on suspicion.
 constexpr double kLeave = 0.1;
 
@@ -83,6 +85,7 @@ class Descent {
         scores_(n_),
         seen_(n_),
         order_(n_),
+        ahead_(sample_.stored() > kCached),
         trace_(monitor) {
     double norms = 0;
     for (int64_t k = 0; k < n_; ++k) {
@@ -162,26 +165,26 @@ class Descent {
     for (int64_t i = 0; i + 1 < active_; ++i) {
       std::swap(order_[i], order_[i + random_.below(active_ - i)]);
     }
-    estimate_ = 0;
+    double estimate = 0;
     for (int64_t i = 0; i < active_; ++i) {
       if (i % 256 == 0 && monitor_.stop()) return false;
-      if (i + 2 < active_) sample_.rows.prefetch(sample_.index[order_[i + 2]]);
+      if (ahead_ && i + 2 < active_) sample_.rows.prefetch(sample_.index[order_[i + 2]]);
       const int64_t k = order_[i], row = sample_.index[k];
       const double score = sample_.rows.dot(row, w_.data()) + b_;
-      const double up = tube_.up_cost(k, score, beta_[k]),
-                   down = tube_.down_cost(k, score, beta_[k]);
+      const auto [up, down, difference] = tube_.ways(k, score, beta_[k]);
       // What going up gains or going down gains; neither where the variable is at its place.
-      const double violation = up < 0 ? up : (down > 0 ? down : 0);
+      const double violation = std::min(up, 0.0) + std::max(down, 0.0);
       if (up > highest_ && down < lowest_) {
         std::swap(order_[i--], order_[--active_]);
         continue;
       }
       highest = std::max(highest, violation);
       lowest = std::min(lowest, violation);
-      estimate_ += tube_.difference(k, score, beta_[k]);
+      estimate += difference;
       if (violation == 0) continue;
       step(k, row, score);
     }
+    estimate_ = estimate;
     highest_ = highest > 0 ? kLeave * highest : kInfinity;
     lowest_ = lowest < 0 ? kLeave * lowest : -kInfinity;
     return true;
@@ -192,7 +195,7 @@ class Descent {
     if (!(q > 0)) return;
     const double g = score - tube_.target()[k] + tube_.ridge(k) * beta_[k];
     const double v = beta_[k] - g / q, epsilon = tube_.epsilon() / q;
-    const double moved = v > epsilon ? v - epsilon : (v < -epsilon ? v + epsilon : 0);
+    const double moved = v - std::clamp(v, -epsilon, epsilon);
     const double next = std::clamp(moved, tube_.lowest(k), tube_.highest(k));
     const double delta = next - beta_[k];
     if (delta == 0) return;
@@ -273,8 +276,9 @@ class Descent {
     std::vector<int64_t> places, rows;
     for (int64_t k = 0; k < n_; ++k) {
       const double reach = norms_[k] * (way_ - seen_[k]);
-      const bool idle = tube_.idle(k, scores_[k] - reach) && tube_.idle(k, scores_[k] + reach);
-      if (idle && beta_[k] == 0) continue;
+      if (beta_[k] == 0 && tube_.idle(k, scores_[k] - reach) && tube_.idle(k, scores_[k] + reach)) {
+        continue;
+      }
       places.push_back(k);
       rows.push_back(sample_.index[k]);
     }
@@ -293,16 +297,13 @@ class Descent {
 
   // The variables to go on with, now that all scores are known.
   void take_back() {
-    int64_t front = 0;
-    for (int64_t i = 0; i < n_; ++i) {
-      if (!left_out(order_[i], scores_[order_[i]])) std::swap(order_[front++], order_[i]);
+    int64_t front = 0, back = n_;
+    for (int64_t k = 0; k < n_; ++k) {
+      const Ways ways = tube_.ways(k, scores_[k], beta_[k]);
+      const bool left_out = ways.up > highest_ && ways.down < lowest_;
+      order_[left_out ? --back : front++] = k;
     }
     active_ = front;
-  }
-
-  bool left_out(int64_t k, double score) const {
-    return tube_.up_cost(k, score, beta_[k]) > highest_ &&
-           tube_.down_cost(k, score, beta_[k]) < lowest_;
   }
 
   // How far b must move for the least loss: the sum of slopes, which falls, changes sign there.
@@ -347,6 +348,7 @@ class Descent {
   std::vector<double> scores_, seen_;
   double held_ = 0, way_ = 0;
   std::vector<int64_t> order_;
+  bool ahead_;  // whether rows are asked for before their turn
   Random random_;
   Best best_;
   Trace trace_;

@@ -127,6 +127,10 @@ std::unique_ptr<RowPasses> LocalRows::part(int64_t times) {
 bool LocalRows::score(const std::vector<double>& w, double b) {
   weights_ = std::sqrt(squared_norm(w));
   constant_ = std::abs(b);
+  if (std::all_of(w.begin(), w.end(), [](double x) { return x == 0; })) {
+    std::fill(s_.begin(), s_.end(), b);
+    return !monitor_->stopped();
+  }
   return multiply(sample_, w.data(), b, s_.data(), workers());
 }
 

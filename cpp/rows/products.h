@@ -120,14 +120,10 @@ class DenseProducts : public RowProducts {
   }
 
   double dot(int64_t index, const double* w) const override {
-    const X* const rows[simd::kRowGroup] = {row(index), row(index), row(index), row(index)};
-    double out[simd::kRowGroup];
-    loops_.dots(rows, w, view_.columns, out);
-    return out[0];
+    return loops_.dot(row(index), w, view_.columns);
   }
   void axpy(int64_t index, double a, double* w) const override {
-    const X* x = row(index);
-    for (int64_t j = 0; j < view_.columns; ++j) w[j] += a * static_cast<double>(x[j]);
+    loops_.axpy(row(index), a, view_.columns, w);
   }
   double squared_norm(int64_t index) const override {
     return view_.sum(index, [](X v) { return static_cast<double>(v) * v; });

@@ -84,7 +84,31 @@ struct RowVector {
     for (; j < columns; ++j) out[j] = static_cast<double>(row[j]) * factor;
   }
 
-  static constexpr RowLoops<X> loops() { return {&dots, &add, &scale}; }
+  static double dot(const X* row, const double* w, int64_t columns) {
+    constexpr int kChains = 4;  // of additions, so that none waits for the one before
+    V sum[kChains] = {};
+    int64_t j = 0;
+    for (; j + kChains * lanes <= columns; j += kChains * lanes) {
+      for (int k = 0; k < kChains; ++k) {
+        sum[k] += load(row + j + k * lanes) * load_wide(w + j + k * lanes);
+      }
+    }
+    for (; j + lanes <= columns; j += lanes) sum[0] += load(row + j) * load_wide(w + j);
+    double rest = 0;
+    for (; j < columns; ++j) rest += static_cast<double>(row[j]) * w[j];
+    return total((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+  }
+
+  static void axpy(const X* row, double a, int64_t columns, double* sum) {
+    int64_t j = 0;
+    for (; j + lanes <= columns; j += lanes) {
+      const V v = load_wide(sum + j) + load(row + j) * a;
+      __builtin_memcpy(sum + j, &v, sizeof v);
+    }
+    for (; j < columns; ++j) sum[j] += a * static_cast<double>(row[j]);
+  }
+
+  static constexpr RowLoops<X> loops() { return {&dots, &add, &scale, &dot, &axpy}; }
 };
 
 // kRows x 2 accumulators stay in registers over the whole depth.

@@ -19,6 +19,9 @@ struct RowLoops {
   void (*add)(const X* const* rows, const double* weight, int64_t columns, double* sum);
   // out[j] = factor * row[j]
   void (*scale)(const X* row, double factor, int64_t columns, double* out);
+  // sum_j row[j] * w[j], and sum[j] += a * row[j]
+  double (*dot)(const X* row, const double* w, int64_t columns);
+  void (*axpy)(const X* row, double a, int64_t columns, double* sum);
 };
 
 // The numbers of a piecewise quadratic loss (linear/loss.h), one per row. One of the two is null:

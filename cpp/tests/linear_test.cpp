@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "linear/solve.h"
 #include "linear/subsample.h"
 #include "linear/system.h"
+#include "rows/largest.h"
 #include "simd/rows.h"
 #include "tests/check.h"
 #include "tests/problem.h"
@@ -42,20 +45,23 @@ void check_row_loops() {
       const auto w = normals<double>(d, 100 + d), weight = normals<double>(4, 7);
       const X* rows[4] = {x.data(), x.data() + d, x.data() + 2 * d, x.data() + 3 * d};
       double dots[4];
-      std::vector<double> sum(d, 1.0), scaled(d);
+      std::vector<double> sum(d, 1.0), scaled(d), moved(d, 1.0);
       table.loops<X>().dots(rows, w.data(), d, dots);
       table.loops<X>().add(rows, weight.data(), d, sum.data());
       table.loops<X>().scale(rows[1], 3.0, d, scaled.data());
+      table.loops<X>().axpy(rows[1], 3.0, d, moved.data());
       for (int r = 0; r < 4; ++r) {
         double exact = 0;
         for (int64_t j = 0; j < d; ++j) exact += static_cast<double>(rows[r][j]) * w[j];
         CHECK(std::abs(dots[r] - exact) < 1e-12, d);
+        CHECK(std::abs(table.loops<X>().dot(rows[r], w.data(), d) - exact) < 1e-12, d);
       }
       for (int64_t j = 0; j < d; ++j) {
         double exact = 1;
         for (int r = 0; r < 4; ++r) exact += weight[r] * static_cast<double>(rows[r][j]);
         CHECK(std::abs(sum[j] - exact) < 1e-12, d);
         CHECK(scaled[j] == 3.0 * static_cast<double>(rows[1][j]), d);
+        CHECK(std::abs(moved[j] - 1 - 3.0 * static_cast<double>(rows[1][j])) < 1e-12, d);
       }
     }
   });
@@ -80,6 +86,29 @@ struct Hinge {
 TEST(row_loops_sum_in_float64) {
   check_row_loops<float>();
   check_row_loops<double>();
+}
+
+// The largest size wherever it stands, and a number that is none wherever it stands.
+template <class X>
+void check_largest() {
+  for (int64_t n = 0; n < 80; ++n) {
+    auto values = normals<X>(n, n);
+    double most = 0;
+    for (const X x : values) most = std::max(most, std::abs(static_cast<double>(x)));
+    CHECK(svm::largest_size(values.data(), n) == most, n);
+    for (const X odd : {std::numeric_limits<X>::infinity(), -std::numeric_limits<X>::infinity(),
+                        std::numeric_limits<X>::quiet_NaN()}) {
+      if (n == 0) break;
+      auto spoilt = values;
+      spoilt[n / 3] = odd;
+      CHECK(std::isnan(svm::largest_size(spoilt.data(), n)), n);
+    }
+  }
+}
+
+TEST(largest_sizes) {
+  check_largest<float>();
+  check_largest<double>();
 }
 
 TEST(outer_tiles_add_and_take_away) {
