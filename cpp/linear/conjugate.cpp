@@ -15,7 +15,13 @@ class Conjugate : public System {
  public:
   explicit Conjugate(RowPasses& rows) : rows_(rows), intercept_(rows.shape().intercept) {}
 
-  bool update() override { return rows_.squares(squares_); }
+  bool update() override {
+    const std::vector<double> before = squares_;
+    if (!rows_.squares(squares_)) return false;
+    // The same rows have a curvature as before: the model is the loss itself.
+    settled_ = !rows_.shape().kinked && squares_ == before;
+    return true;
+  }
 
   bool solve(double factor, const std::vector<double>& gradient, std::vector<double>& direction,
              const Workers&) override {
@@ -34,7 +40,8 @@ class Conjugate : public System {
       rho += residual[j] * scaled[j];
     }
     size = rho;
-    for (int round = 0; round < kMostProducts && rho > kShare * kShare * size; ++round) {
+    const double share = settled_ ? kSettledShare : kShare;
+    for (int round = 0; round < kMostProducts && rho > share * share * size; ++round) {
       if (!multiply_by(factor, search, product)) return false;
       double curve = 0;
       for (size_t j = 0; j < m; ++j) curve += search[j] * product[j];
@@ -54,8 +61,9 @@ class Conjugate : public System {
   }
 
  private:
-  // Residuals are reduced to this share, in the norm of the scaling.
-  static constexpr double kShare = 0.03;
+  // Residuals are reduced to this share, in the norm of the scaling: further where the step leads to
+  // the optimum itself.
+  static constexpr double kShare = 0.03, kSettledShare = 1e-5;
 
   double penalty(size_t j) const {
     return j < static_cast<size_t>(rows_.shape().columns) ? 1 : intercept_.penalty;
@@ -75,6 +83,7 @@ class Conjugate : public System {
 
   RowPasses& rows_;
   Intercept intercept_;
+  bool settled_ = false;
   std::vector<double> squares_, product_;
 };
 

@@ -112,13 +112,16 @@ class Newton {
   bool begin() { return !warm_ || rows_.score(w_, b_); }
 
   Status smooth() {
-    double last = kInfinity;
+    double last = kInfinity, lowest = kInfinity;
     int stalled = 0;
     for (;;) {
       if (!evaluate()) return Status::stopped;
       if (current_.gap <= goal_ && satisfied(Point::current, dual_)) return Status::optimal;
-      stalled = current_.gap < last / 2 ? 0 : stalled + (current_.gap < 1e-6);
+      // At the end of the digits, or where rows are so large that steps no longer lower the objective.
+      const bool idle = current_.gap < 1e-6 || !(current_.primal < lowest);
+      stalled = current_.gap < last / 2 ? 0 : stalled + idle;
       last = std::min(last, current_.gap);
+      lowest = std::min(lowest, current_.primal);
       if (stalled > 3) return Status::precision;
       if (steps_ >= limit()) return Status::max_iterations;
       if (!step()) return monitor_.stopped() ? Status::stopped : Status::precision;

@@ -20,6 +20,7 @@ from maxmargin.problems import (
     Status,
     nearest_feasible,
 )
+from maxmargin.solvers.kernel_matrix import kernel_matrix
 from maxmargin.solvers.linear import newton
 from maxmargin.solvers.smo import smo
 from maxmargin.solvers.watch import Watch
@@ -66,9 +67,11 @@ class RowBasis:
     @classmethod
     def of(cls, problem: LinearProblem) -> RowBasis:
         """Return the basis of a problem's rows."""
-        X = problem.X[problem.rows].astype(np.float64)
-        K = X @ X.T
-        factor, order, rank, _ = lapack.dpstrf(K.toarray() if sparse.issparse(K) else K, lower=1)
+        whole = len(problem.rows) == problem.X.shape[0]
+        X = problem.X if whole else problem.X[problem.rows]
+        X = X.astype(np.float64, copy=False)
+        K = kernel_matrix(Linear(), X) if sparse.issparse(X) else X @ X.T
+        factor, order, rank, _ = lapack.dpstrf(K, lower=1)
         features = np.empty((len(factor), rank))
         features[order - 1] = np.tril(factor)[:, :rank]
         return cls(X, features, order[:rank] - 1)
@@ -76,7 +79,9 @@ class RowBasis:
     def weights(self, u: Any) -> NDArray[np.float64]:
         """Return the weights of the given features that are u in this basis."""
         mixed, _ = lapack.dtrtrs(self.features[self.first], u, lower=1, trans=1)
-        return np.asarray(self.X[self.first].T @ mixed)
+        spread = np.zeros(self.X.shape[0])
+        spread[self.first] = mixed
+        return np.asarray(self.X.T @ spread)
 
 
 def gram(problem: LinearProblem, settings: SolverSettings, watch: Watch, bases: Bases) -> Solution:

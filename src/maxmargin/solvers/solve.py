@@ -64,8 +64,9 @@ MATRIX_COLUMNS = 2048
 GRAM_ROWS, NEWTON_GRAM_ROWS, LOGISTIC_GRAM_ROWS = 2048, 128, 512
 #: Sparse smooth losses have no matrix of second derivatives with more columns.
 SPARSE_MATRIX_COLUMNS = 200
-#: With at most so many entries Newton steps are quick enough, and end at rounding.
-SMALL_ENTRIES = 2**12
+#: With at most so many entries Newton steps are quick enough, and end at rounding; with fewer rows
+#: than columns, of dense data and smooth losses, where these are at most so many.
+SMALL_ENTRIES, SMALL_COLUMNS = 2**12, 128
 #: Coordinate descent takes fewer rows than so many times the columns: of smooth losses and of those
 #: with kinks, which it leaves to Newton steps if they are quicker.
 DESCENT_RATIO, KINKED_DESCENT_RATIO = 2, 4
@@ -78,8 +79,10 @@ ROUNDING_STEPS, ROUNDING_ENTRIES, NEWTON_STEPS = 30, 2**18, 8
 #: A step reads the data so often; multiplications of its matrix are so many times as quick as those
 #: of a pass of descent, of which an entry takes so many.
 STEP_READS, MATRIX_SPEED, PASS_PRODUCTS = 2, 9, 4
-#: Rows that are looked at for the mean of |x|^2.
-SAMPLED_ROWS = 1024
+#: Dense entries that are looked at for the mean of |x|^2.
+SAMPLED_ENTRIES = 2**14
+#: Conjugate gradients take few products where C |x|^2 is at most so much.
+FLAT = 4.0
 #: A linear kernel is solved in the primal with more rows and at most as many columns. Smaller
 #: problems end in the kernel engine, which solves them to rounding.
 PRIMAL_ROWS, PRIMAL_COLUMNS = 1024, 2000
@@ -221,19 +224,42 @@ def _linear_method(problem: LinearProblem) -> str:
         if d > n and n <= (LOGISTIC_GRAM_ROWS if is_sparse else GRAM_ROWS):
             return "gram"
         return "newton" if d <= MATRIX_COLUMNS else "newton-cg"
-    if d <= n and n * d <= SMALL_ENTRIES:
+    kinked, free = problem.kinked, problem.intercept.free
+    wide_and_dense = n < d and not is_sparse
+    few_columns = d <= n or (wide_and_dense and not kinked and d <= SMALL_COLUMNS)
+    if n * d <= SMALL_ENTRIES and few_columns:
         return "newton"
-    if problem.kinked and problem.intercept.free and not is_sparse:
-        if n <= min(GRAM_ROWS, DESCENT_RATIO * d):
-            return "gram"
-    elif n < d and n <= NEWTON_GRAM_ROWS:
+    if kinked and free and not is_sparse and n <= min(GRAM_ROWS, DESCENT_RATIO * d):
         return "gram"
-    if d > MATRIX_COLUMNS or n < (KINKED_DESCENT_RATIO if problem.kinked else DESCENT_RATIO) * d:
+    if not kinked and wide_and_dense and n <= NEWTON_GRAM_ROWS:
+        return "gram"
+    if not kinked and d <= n < DESCENT_RATIO * d and _nearly_flat(problem):
+        return "newton-cg"
+    if d > MATRIX_COLUMNS or n < (KINKED_DESCENT_RATIO if kinked else DESCENT_RATIO) * d:
         return "descent"
-    if problem.kinked and _descent_is_quicker(problem):
+    if kinked and _descent_is_quicker(problem):
         return "descent"
-    wide = is_sparse and not problem.kinked and d > SPARSE_MATRIX_COLUMNS
+    wide = is_sparse and not kinked and d > SPARSE_MATRIX_COLUMNS
     return "newton-cg" if wide else "newton"
+
+
+def _steepness(problem: LinearProblem) -> float:
+    """Return the mean of C |x|^2, from some of the rows, whether they take part or not."""
+    X = problem.X
+    some = X if sparse.issparse(X) else X[:: 1 + X.size // SAMPLED_ENTRIES]
+    values = X.data[:, None] if sparse.issparse(X) else some
+    squares = float(np.einsum("ij,ij->", values, values, dtype=np.float64))
+    return float(problem.C.mean() * squares / max(1, some.shape[0]))
+
+
+def _nearly_flat(problem: LinearProblem) -> bool:
+    """Whether a smooth loss curves so little that conjugate gradients need few products.
+
+    On larger data passes of descent are quicker where few digits are asked for.
+    """
+    X = problem.X
+    stored = X.nnz if sparse.issparse(X) else X.size
+    return stored <= ROUNDING_ENTRIES and _steepness(problem) <= FLAT
 
 
 def _descent_is_quicker(problem: LinearProblem) -> bool:
@@ -242,10 +268,7 @@ def _descent_is_quicker(problem: LinearProblem) -> bool:
     Where C |x|^2 is small a step takes most dual variables to their bound, where they stay.
     """
     X, n, d = problem.X, problem.n_variables, problem.X.shape[1]
-    some = X[problem.rows[:: 1 + n // SAMPLED_ROWS]]
-    values = some.data[:, None] if sparse.issparse(X) else some
-    squares = float(np.einsum("ij,ij->", values, values, dtype=np.float64)) / some.shape[0]
-    passes = BOUND_PASSES * max(LEAST_BOUND, float(problem.C.mean()) * squares)
+    passes = BOUND_PASSES * max(LEAST_BOUND, _steepness(problem))
     if problem.intercept.free:
         passes *= FREE_FACTOR
     stored = max(1, X.nnz if sparse.issparse(X) else n * d)
