@@ -108,7 +108,7 @@ std::tuple<Solution, Error> solve(const Stated& stated, Method method, double to
   return {std::move(solution), std::move(error)};
 }
 
-// The same with an L1 penalty, certified by nobody yet.
+// The same with an L1 penalty.
 std::tuple<Solution, Error> solve_l1(const Stated& stated, double tol, int64_t max_steps,
                                      int threads, Hook hook, std::optional<Beginning> beginning) {
   const std::optional<Start> start = start_of(stated.problem(), beginning);
@@ -201,8 +201,9 @@ std::tuple<Solution, Error> solve_remote(
   return {std::move(solution), watch.error()};
 }
 
-Certificate certify(const Stated& stated, const Doubles& w, double c, const Doubles& b,
-                    int threads) {
+// The certificate of a point that is given, with the squared norm as the penalty or with L1.
+Certificate certify(const Stated& stated, const Doubles& w, double c, const Doubles& b, int threads,
+                    bool few_features) {
   const Problem& problem = stated.problem();
   if (static_cast<int64_t>(w.size()) != problem.sample.columns() ||
       static_cast<int64_t>(b.size()) != problem.sample.size()) {
@@ -212,7 +213,8 @@ Certificate certify(const Stated& stated, const Doubles& w, double c, const Doub
   const std::vector<double> variables(b.data(), b.data() + b.size());
   Certificate certificate;
   watched(threads, [&](const svm::Workers& workers) {
-    certificate = svm::linear::certify(problem, weights, c, variables, workers);
+    const auto judge = few_features ? svm::linear::certify_few : svm::linear::certify;
+    certificate = judge(problem, weights, c, variables, workers);
   });
   return certificate;
 }
@@ -459,7 +461,8 @@ void bind_linear(nb::module_& m) {
   m.def("descend_all", &descend_all, "problems"_a, "tol"_a, "max_steps"_a, "threads"_a, "hook"_a);
   m.def("lasso", &lasso, "gram"_a, "linear"_a, "penalty"_a, "start"_a, "tol"_a);
   m.def("linear_scores", &scores, "data"_a, "coef"_a, "intercepts"_a, "threads"_a);
-  m.def("certify_linear", &certify, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a);
+  m.def("certify_linear", &certify, "problem"_a, "w"_a, "c"_a, "b"_a, "threads"_a,
+        "few_features"_a = false);
 }
 
 }  // namespace bindings

@@ -18,6 +18,7 @@ inline bool factorize(double* a, int64_t n, int64_t stride, const Workers& worke
   constexpr double kLeast = 1e-13;
   constexpr int64_t kPanel = 64;
   const auto& table = simd::row_table();
+  const auto& loops = table.loops<double>();
   std::vector<double> diagonal(n);
   for (int64_t i = 0; i < n; ++i) diagonal[i] = a[i * stride + i];
   for (int64_t begin = 0; begin < n; begin += kPanel) {
@@ -42,11 +43,10 @@ inline bool factorize(double* a, int64_t n, int64_t stride, const Workers& worke
         }
         for (int64_t i = tile; i < tile + simd::kOuterTile; ++i) {
           double* const own = a + i * stride;
+          const int64_t from = std::max(i, first);
           for (int64_t q = tile; q < i; ++q) {
             const double* const above = a + q * stride;
-            const double factor = above[i];
-#pragma omp simd
-            for (int64_t j = std::max(i, first); j < last; ++j) own[j] -= factor * above[j];
+            loops.axpy(above + from, -above[i], last - from, own + from);
           }
           if (p == 0) {
             const double pivot = std::max(own[i], kLeast * diagonal[i]);
@@ -66,14 +66,15 @@ inline bool factorize(double* a, int64_t n, int64_t stride, const Workers& worke
 
 // Solves U'U x = x in place.
 inline void solve_factored(const double* u, int64_t n, int64_t stride, double* x) {
+  const auto& loops = simd::row_table().loops<double>();
   for (int64_t i = 0; i < n; ++i) {
-    x[i] /= u[i * stride + i];
-    for (int64_t j = i + 1; j < n; ++j) x[j] -= u[i * stride + j] * x[i];
+    const double* const pivot = u + i * stride + i;
+    x[i] /= *pivot;
+    loops.axpy(pivot + 1, -x[i], n - i - 1, x + i + 1);
   }
   for (int64_t i = n - 1; i >= 0; --i) {
-    double sum = x[i];
-    for (int64_t j = i + 1; j < n; ++j) sum -= u[i * stride + j] * x[j];
-    x[i] = sum / u[i * stride + i];
+    const double* const pivot = u + i * stride + i;
+    x[i] = (x[i] - loops.dot(pivot + 1, x + i + 1, n - i - 1)) / *pivot;
   }
 }
 

@@ -19,8 +19,10 @@
 #include "linear/certificate.h"
 #include "linear/chosen_columns.h"
 #include "linear/curvature.h"
+#include "linear/feature_descent.h"
 #include "linear/lasso.h"
 #include "linear/local_rows.h"
+#include "simd/rows.h"
 
 namespace svm::linear {
 namespace {
@@ -45,6 +47,14 @@ constexpr double kModelTolerance = 1e-4;
 // A step is taken when the objective falls by this share of what the model promises.
 constexpr double kWorth = 0.01;
 constexpr int kMostHalvings = 50;
+// Coordinate descent is given a third of the passes that cost as much as so many Newton steps, whose
+// multiplications are so many times as quick; at least so many and at most so many.
+constexpr double kLeastPasses = 60, kMostPasses = 500, kNewtonSteps = 8, kMatrixSpeed = 9;
+// The violation it begins to look at the gap at, as a multiple of the gap that is asked for, and by
+// what it falls until that is reached.
+constexpr double kFirstTolerance = 16, kFiner = 0.25;
+// Newton steps begin where it has ended with a gap of at most this.
+constexpr double kNear = 0.03;
 
 // Weights with what is known there.
 struct Point {
@@ -72,15 +82,15 @@ class FewFeatures {
   }
 
   Solution run(const Start* start) {
-    const Status status = begin(start) ? descend() : Status::stopped;
+    const Status status = begin(start) ? solve() : Status::stopped;
     Solution solution;
     solution.w = std::move(best_.w);
     solution.intercept = best_.b;
     solution.beta = std::move(best_.beta);
-    solution.status = status;
-    solution.steps = solution.newton_steps = steps_;
+    solution.steps = passes_ + steps_;
+    solution.newton_steps = steps_;
     solution.trace = trace_.take();
-    solution.seconds = monitor_.seconds();
+    conclude(status, solution);
     return solution;
   }
 
@@ -90,38 +100,108 @@ class FewFeatures {
     std::vector<double> w, beta;
   };
 
+  // The certificate decides how it ended. Nothing stops this.
+  void conclude(Status status, Solution& solution) const {
+    const double before = monitor_.seconds();
+    Monitor quiet;
+    solution.certificate = certify_few(problem_, solution.w, solution.intercept, solution.beta,
+                                       {workers_.threads, quiet});
+    const bool good = solution.certificate.gap <= settings_.tol_gap;
+    if (good && status != Status::stopped) status = Status::optimal;
+    solution.status = !good && status == Status::optimal ? Status::precision : status;
+    solution.seconds = monitor_.seconds();
+    solution.certificate_seconds = solution.seconds - before;
+  }
+
   bool begin(const Start* start) {
     at_.w.assign(d_, 0.0);
     at_.scores.assign(n_, 0.0);
     best_.w = at_.w;
     best_.beta = at_.scores;
-    const bool warm = start != nullptr && std::any_of(start->w.begin(), start->w.end(),
-                                                      [](double w) { return w != 0; });
-    if (warm) {
+    warm_ = start != nullptr &&
+            std::any_of(start->w.begin(), start->w.end(), [](double w) { return w != 0; });
+    if (warm_) {
       at_.w = start->w;
       at_.b = start->intercept;
       if (!multiply(sample_, at_.w.data(), at_.b, at_.scores.data(), workers_)) return false;
     }
     evaluate(at_);
-    if (warm) return !monitor_.stopped();
+    if (warm_) return !monitor_.stopped();
     // The best point without weights: where that is the solution, they stay zero.
     slope_.assign(d_, 0.0);
     while (problem_.intercept.free() && step()) {
     }
-    if (!combine(sample_, at_.beta.data(), slope_, workers_)) return false;
-    // A start with weights is that of smaller losses already.
-    if (wide()) raise(kRaise / std::max(steepest(slope_), kRaise));
-    return !monitor_.stopped();
+    return combine(sample_, at_.beta.data(), slope_, workers_);
   }
 
-  Status descend() {
+  Status solve() {
+    if (warm_ || judge() > goal_ || misses_all()) {
+      const auto* tube = dynamic_cast<const Tube*>(&problem_.loss);
+      if (!warm_ && tube != nullptr && passes_pay()) {
+        const Point start = at_;
+        const std::optional<Status> status = descend(*tube);
+        if (status) return *status;
+        // Steps from a point that is only half of the way take more of them than from none.
+        warm_ = best_.gap <= kNear;
+        if (!warm_) {
+          at_ = start;
+          if (!combine(sample_, at_.beta.data(), slope_, workers_)) return Status::stopped;
+        }
+      }
+      // A start with weights is that of smaller losses already.
+      if (!warm_ && wide()) raise(kRaise / std::max(steepest(slope_), kRaise));
+    }
+    return step_on();
+  }
+
+  // Of more entries than these Newton steps look at few features, and passes at all of them.
+  bool passes_pay() const {
+    return sample_.rows.sparse() && sample_.stored() <= kSmallEntries &&
+           worth_of_steps() > kLeastPasses;
+  }
+
+  // How many passes of coordinate descent cost as much as Newton steps: these make a matrix of all
+  // pairs of entries in a row, and its factor.
+  double worth_of_steps() const {
+    const auto n = static_cast<double>(n_), d = static_cast<double>(d_);
+    const double stored = static_cast<double>(sample_.stored()) + n;
+    const double step = stored * stored / n + d * d * d / 3;
+    return kNewtonSteps * step / kMatrixSpeed / (kEntryCost * stored);
+  }
+
+  // Coordinate descent to the tolerance; none where it is too slow.
+  std::optional<Status> descend(const Tube& tube) {
+    FeatureDescent descent(problem_, tube, points_, at_.b, workers_);
+    const double worth = std::clamp(worth_of_steps() / 3, kLeastPasses, kMostPasses);
+    const int64_t most = std::min(settings_.max_steps.value_or(kMostSteps), int64_t(worth));
+    double tolerance = kFirstTolerance * settings_.tol_gap;
+    for (;;) {
+      const bool done = descent.run(tolerance, most);
+      passes_ = descent.passes();
+      if (monitor_.stopped()) return Status::stopped;
+      at_.w = descent.w();
+      at_.b = descent.b();
+      if (!multiply(sample_, at_.w.data(), at_.b, at_.scores.data(), workers_)) break;
+      evaluate(at_);
+      if (!combine(sample_, at_.beta.data(), slope_, workers_)) break;
+      const double gap = judge();
+      if (monitor_.stopped()) break;
+      if (gap <= settings_.tol_gap && !misses_all()) return Status::optimal;
+      if (!done) return std::nullopt;
+      tolerance *= kFiner;
+    }
+    return Status::stopped;
+  }
+
+  Status step_on() {
     for (steps_ = 0;; ++steps_) {
       if (!combine(sample_, at_.beta.data(), slope_, workers_)) return Status::stopped;
       const double known = best_.gap, gap = judge();
       if (monitor_.stop()) return Status::stopped;
       if (gap <= goal_ && !misses_all()) return Status::optimal;
       if (known <= kLastDigits && gap > known / 2) return Status::precision;
-      if (steps_ >= settings_.max_steps.value_or(kMostSteps)) return Status::max_iterations;
+      if (passes_ + steps_ >= settings_.max_steps.value_or(kMostSteps))
+        return Status::max_iterations;
       const double before = at_.objective;
       const bool moved = step();
       if (monitor_.stopped()) return Status::stopped;
@@ -200,7 +280,7 @@ class FewFeatures {
     found.gap = size > 0 ? std::max(0.0, found.primal - found.dual) / size : 0;
     if (!std::isfinite(found.gap)) found.gap = kInfinity;
     found.support = n_ - std::count(beta.begin(), beta.end(), 0.0);
-    trace_.observe(found, steps_);
+    trace_.observe(found, passes_ + steps_);
     if (found.gap < best_.gap) best_ = {found.gap, at_.b, at_.w, beta};
     return found.gap;
   }
@@ -307,8 +387,9 @@ class FewFeatures {
       linear[m] = total(at_.beta);
       penalty[m] = b_penalty_;
     }
+    const auto& loops = simd::row_table().loops<double>();
     for (int64_t i = 0; i < size; ++i) {
-      linear[i] += std::inner_product(target.begin(), target.end(), model.begin() + i * size, 0.0);
+      linear[i] += loops.dot(model.data() + i * size, target.data(), size);
     }
     std::vector<double> direction = target;
     Lasso(model, linear, penalty, target, workers_).run(kModelTolerance);
@@ -382,11 +463,40 @@ class FewFeatures {
   std::vector<double> squares_;
   std::optional<CurvatureGram> gram_;
   Best best_;
-  int64_t steps_ = 0;
+  bool warm_ = false;  // it began with weights
+  int64_t passes_ = 0, steps_ = 0;
   Trace trace_;
 };
 
 }  // namespace
+
+Certificate certify_few(const Problem& problem, const std::vector<double>& w, double b,
+                        const std::vector<double>& beta, const Workers& workers) {
+  const Sample& sample = problem.sample;
+  std::vector<double> scores(sample.size()), slope;
+  multiply(sample, w.data(), b, scores.data(), workers);
+  combine(sample, beta.data(), slope, workers);
+  const Terms terms = terms_of(problem, scores, beta, workers);
+  const double b_price = std::sqrt(problem.intercept.present ? problem.intercept.penalty : 0);
+  Certificate found;
+  found.primal = terms.loss + b_price * std::abs(b);
+  for (const double x : w) found.primal += std::abs(x);
+  found.dual = terms.dual;  // the constraints |X'beta| <= 1 have no value
+  const double size = std::max(std::abs(found.primal), std::abs(found.dual));
+  found.gap = size > 0 ? std::max(0.0, found.primal - found.dual) / size : 0;
+  if (!std::isfinite(found.gap)) found.gap = kInfinity;
+  double steepest = 0, reach = 0;
+  for (const double s : slope) steepest = std::max(steepest, std::abs(s));
+  for (int64_t k = 0; k < sample.size(); ++k) {
+    if (beta[k] == 0) continue;
+    reach += std::abs(beta[k]) * std::sqrt(sample.rows.squared_norm(sample.index[k]));
+    ++found.support;
+  }
+  found.violation = std::max(0.0, steepest - 1);
+  // A sum of products is off by a unit in the last place of the sum of their sizes for each addition.
+  found.bound = 0x1p-52 * static_cast<double>(combine_additions(sample)) * reach;
+  return found;
+}
 
 Solution few_features(const Problem& problem, const Points& points, const Settings& settings,
                       Monitor& monitor, const Start* start) {

@@ -10,8 +10,13 @@
 namespace svm::linear {
 
 // Newton's method on a few features at a time, for losses without kinks. `points` are the rows of
-// the problem's sample. The certificate is left to the caller: w, intercept and a feasible beta.
+// the problem's sample.
 Solution few_features(const Problem& problem, const Points& points, const Settings& settings,
                       Monitor& monitor, const Start* start = nullptr);
+
+// The certificate of a point (w, b) and of dual variables inside their intervals, from fresh passes.
+// The violation is what |X'beta|_inf exceeds 1 by.
+Certificate certify_few(const Problem& problem, const std::vector<double>& w, double b,
+                        const std::vector<double>& beta, const Workers& workers);
 
 }  // namespace svm::linear

@@ -10,6 +10,7 @@
 #include "core/settings.h"
 #include "linear/cholesky.h"
 #include "run/workers.h"
+#include "simd/rows.h"
 
 namespace svm::linear {
 
@@ -27,7 +28,10 @@ class Lasso {
         u_(u),
         workers_(workers),
         n_(static_cast<int64_t>(u.size())),
-        residual_(u.size()) {}
+        inverse_(u.size()),
+        residual_(u.size()) {
+    for (int64_t i = 0; i < n_; ++i) inverse_[i] = 1 / gram_[i * n_ + i];
+  }
 
   // Until no step of a sweep changes the model by more than `tol` of the largest so far, or by more
   // than rounding does.
@@ -65,9 +69,7 @@ class Lasso {
   // residual = q - Gu
   void refresh() {
     for (int64_t i = 0; i < n_; ++i) {
-      double sum = linear_[i];
-      for (int64_t j = 0; j < n_; ++j) sum -= gram_[i * n_ + j] * u_[j];
-      residual_[i] = sum;
+      residual_[i] = linear_[i] - loops_.dot(gram_.data() + i * n_, u_.data(), n_);
     }
   }
 
@@ -78,14 +80,11 @@ class Lasso {
       const double curve = gram_[i * n_ + i];
       if (!(curve > 0)) continue;
       const double v = residual_[i] + curve * u_[i];
-      const double next = (v - std::clamp(v, -penalty_[i], penalty_[i])) / curve;
+      const double next = (v - std::clamp(v, -penalty_[i], penalty_[i])) * inverse_[i];
       const double delta = next - u_[i];
       if (delta == 0) continue;
       u_[i] = next;
-      const double* const row = gram_.data() + i * n_;
-      double* const residual = residual_.data();
-#pragma omp simd
-      for (int64_t j = 0; j < n_; ++j) residual[j] -= delta * row[j];
+      loops_.axpy(gram_.data() + i * n_, -delta, n_, residual_.data());
       gain = std::max(gain, curve * delta * delta);
     }
     return gain;
@@ -156,7 +155,8 @@ class Lasso {
   std::span<double> u_;
   const Workers& workers_;
   int64_t n_;
-  std::vector<double> residual_;
+  const simd::RowLoops<double>& loops_ = simd::row_table().loops<double>();
+  std::vector<double> inverse_, residual_;
 };
 
 }  // namespace svm::linear

@@ -18,14 +18,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from maxmargin import _core
 from maxmargin.data import Dataset
 from maxmargin.kernels import Linear
 from maxmargin.losses import L1, L2, Logistic, Loss, MarginLoss, Penalty, Tube
 from maxmargin.problems.boxed import Boxed
-from maxmargin.problems.certificate import Certificate, CertificatePart
+from maxmargin.problems.certificate import Certificate
 from maxmargin.problems.dual import core_certificate
 from maxmargin.problems.formulations import check_signs, counting_rows, needed_tube, penalties
 from maxmargin.problems.solution import Solution
@@ -193,32 +192,9 @@ class LinearProblem(Boxed):
         n_threads : int
             Threads to use.
         """
-        if self.sparse_weights:
-            return Certificate((self._certify_l1(w, b, beta),))
-        return core_certificate(_core.certify_linear(self.core(), w, b, beta, n_threads))
-
-    def _certify_l1(
-        self, w: NDArray[np.float64], b: float, beta: NDArray[np.float64]
-    ) -> CertificatePart:
-        """P and D with the L1 penalty; the violation is what |X'beta| exceeds 1 by.
-
-        A sum of n products is off by at most n units in the last place of the sum of their sizes.
-        """
-        whole = len(self.rows) == self.X.shape[0]
-        X, y = self.X if whole else self.X[self.rows], self.target
-        values = self.loss.value(self.loss.argument(np.asarray(X @ w) + b, y))
-        primal = float(self.C @ values + self.penalty.value(w).sum()) + abs(b) / (
-            self.intercept.scaling
+        return core_certificate(
+            _core.certify_linear(self.core(), w, b, beta, n_threads, self.sparse_weights)
         )
-        # D = -sum_i C_i h*(s_i), s_i = -y_i beta_i / C_i: the L1 constraints have no value.
-        dual = -float(self.C @ self.loss.conjugate(-y * beta / self.C))
-        steepest = float(np.abs(np.asarray(X.T @ beta)).max(initial=0.0))
-        size = max(abs(primal), abs(dual))
-        gap = max(0.0, primal - dual) / size if size > 0 else 0.0
-        entries = X.data if sparse.issparse(X) else X
-        largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
-        rounding = len(y) * 2.0**-52 * largest * float(np.abs(beta).sum())
-        return CertificatePart(primal, dual, gap, max(0.0, steepest - 1.0), rounding)
 
     def untouched(self) -> Solution:
         """Return the solution that no step was taken for, certified like any other.

@@ -2,16 +2,14 @@
 
     minimise over w, b   |w|_1 + |b| / scaling + sum_i C_i h(y_i (w'x_i + b))
 
-The steps are the core's (`cpp/linear/l1.cpp`); their answer is certified here.
+The steps and the certificate are the core's (`cpp/linear/l1.cpp`).
 """
 
 from __future__ import annotations
 
-import time
-
 from maxmargin import _core
-from maxmargin.problems import LinearProblem, Solution, SolverSettings, Status, Work, trace_of
-from maxmargin.solvers.linear import STATUS, beginning
+from maxmargin.problems import LinearProblem, Solution, SolverSettings
+from maxmargin.solvers.linear import beginning, solution_of
 from maxmargin.solvers.watch import Watch
 
 
@@ -54,24 +52,4 @@ def l1(
     )
     if error is not None and settings.on_interrupt == "raise":
         raise error
-    before, w, beta = time.perf_counter(), answer.w, answer.b
-    certificate = problem.certify_point(w, answer.intercept, beta)
-    status = STATUS[answer.status]
-    if certificate.gap <= settings.tol and status is not Status.INTERRUPTED:
-        status = Status.OPTIMAL
-    certifying = time.perf_counter() - before
-    return Solution(
-        status=status,
-        certificate=certificate,
-        multipliers=(answer.intercept,),
-        beta=beta,
-        w=w,
-        trace=trace_of(answer.trace),
-        work=Work(
-            iterations=answer.steps,
-            newton_steps=answer.newton_steps,
-            seconds=answer.seconds + certifying,
-            certificate_seconds=certifying,
-        ),
-        method="working-set",
-    )
+    return solution_of(answer, answer.intercept, "working-set")

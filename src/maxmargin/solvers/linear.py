@@ -121,7 +121,7 @@ def newton(
     """
     began = time.perf_counter()
     answer = _solve(problem, settings, watch, method, (settings.tol, np.inf), start)
-    solution = _solution(answer, answer.intercept, method)
+    solution = solution_of(answer, answer.intercept, method)
     if not isinstance(problem.X, ChunkedMatrix):
         return solution
     return replace(solution, trace=_with_passes(solution.trace, problem.X, began))
@@ -174,7 +174,7 @@ def newton_on_parts(
     )
     if error is not None and settings.on_interrupt == "raise":
         raise error
-    return replace(_solution(answer, answer.intercept, method), beta=None)
+    return replace(solution_of(answer, answer.intercept, method), beta=None)
 
 
 def descend_all(
@@ -209,7 +209,7 @@ def descend_all(
     if error is not None and settings.on_interrupt == "raise":
         raise error
     return [
-        problem.untouched() if answer is None else _solution(answer, answer.intercept, "descent")
+        problem.untouched() if answer is None else solution_of(answer, answer.intercept, "descent")
         for problem, answer in zip(problems, answers, strict=True)
     ]
 
@@ -268,7 +268,7 @@ def primal(problem: DualProblem, settings: SolverSettings, watch: Watch) -> Solu
         epsilon=problem.epsilon,
     )
     answer = _solve(stated, settings, watch, "newton", (settings.ending_gap, settings.tol))
-    return _solution(answer, answer.dual_intercept, "primal")
+    return solution_of(answer, answer.dual_intercept, "primal")
 
 
 def _solve(
@@ -316,7 +316,28 @@ def beginning(
     return start.w, start.multipliers[0], start.beta
 
 
-def _solution(answer: _core.LinearSolution, intercept: float, method: str) -> Solution:
+def solution_of(answer: _core.LinearSolution, intercept: float, method: str) -> Solution:
+    """Return what the core has found.
+
+    Parameters
+    ----------
+    answer : LinearSolution
+        The core's.
+    intercept : float
+        The one to use: of the primal point, or of the dual one.
+    method : str
+        By what it was found.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.losses import Hinge
+    >>> from maxmargin.problems import linear_problem
+    >>> problem = linear_problem(check_data([[-1.0], [1.0]], [-1, 1]), Hinge())
+    >>> answer, _ = _core.solve_linear(problem.core(), METHODS["newton"], 1e-4, np.inf, -1, 1, None)
+    >>> solution_of(answer, answer.intercept, "newton").w
+    array([1.])
+    """
     return Solution(
         status=STATUS[answer.status],
         certificate=core_certificate(answer.certificate),

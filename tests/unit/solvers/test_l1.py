@@ -186,3 +186,46 @@ def test_the_model_of_a_step_is_solved_where_it_is_nearly_singular():
     np.testing.assert_allclose(slope[used], (penalty * np.sign(u))[used], atol=1e-9)
     assert (np.abs(slope[~used]) <= penalty[~used] + 1e-9).all()
     assert 1 < used.sum() < 12
+
+
+def square(n=200, d=200):
+    """Sparse rows with a few informative columns, and labels of which one in ten is wrong."""
+    rng = np.random.default_rng(0)
+    rows = sparse.random_array((n, d), density=0.05, format="csr", rng=rng)
+    scores = rows @ (rng.normal(size=d) * (rng.random(d) < 0.1))
+    return rows, np.where(rng.random(n) < 0.1, -1, 1) * np.where(scores > np.median(scores), 1, -1)
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0])
+@pytest.mark.parametrize(
+    "options", [{}, {"intercept": "penalized"}, {"fit_intercept": False}], ids=str
+)
+def test_sparse_rows_are_solved_by_passes_to_the_same_weights(options, C):
+    rows, labels = square()
+    passes = fit(C=C, tol=1e-6, **options).fit(rows, labels)
+    steps = fit(C=C, tol=1e-6, **options).fit(rows.toarray(), labels)
+    assert passes.fit_report_["newton_steps"] == 0 < steps.fit_report_["newton_steps"]
+    assert passes.status_ is steps.status_ is Status.OPTIMAL
+    assert passes.certificate_.gap <= 1e-6
+    assert passes.certify(rows, labels).gap <= 1e-6
+    np.testing.assert_allclose(passes.certificate_.primal, steps.certificate_.primal, rtol=1e-7)
+    np.testing.assert_allclose(passes.coef_, steps.coef_, atol=1e-3)
+    assert ((passes.coef_ != 0) == (np.abs(steps.coef_) > 1e-12)).mean() > 0.95
+
+
+def test_what_passes_are_too_slow_for_goes_on_by_newton_steps():
+    rows, labels = square()
+    hard = fit(C=1e4, max_iter=-1).fit(rows, labels)
+    assert hard.fit_report_["newton_steps"] > 0
+    assert hard.n_iter_ > hard.fit_report_["newton_steps"]
+    assert hard.status_ is Status.OPTIMAL
+    assert hard.certificate_.gap <= hard.tol
+
+
+def test_passes_count_as_iterations():
+    rows, labels = square()
+    with pytest.warns(ConvergenceWarning, match="max_iter=5"):
+        short = fit(C=1.0, max_iter=5).fit(rows, labels)
+    assert short.n_iter_ == 5
+    assert short.status_ is Status.MAX_ITERATIONS
+    assert np.isclose(short.certify(rows, labels).gap, short.certificate_.gap)
