@@ -26,6 +26,7 @@
 #include "kernel/bounds.h"
 #include "kernel/expansion.h"
 #include "kernel/rough_expansion.h"
+#include "rows/largest.h"
 #include "run/cores.h"
 #include "run/memory.h"
 #include "run/peak.h"
@@ -47,6 +48,21 @@ svm::Kernel on(const svm::Kernel& kernel, std::vector<int64_t> columns) {
   }
   view.columns = std::make_shared<const std::vector<int64_t>>(std::move(columns));
   return view;
+}
+
+using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+
+// The largest size of an entry, float32 or float64; not a number unless all are finite.
+double largest(const AnyArray& values) {
+  const auto size = static_cast<int64_t>(values.size());
+  const nb::gil_scoped_release release;
+  if (values.dtype() == nb::dtype<double>()) {
+    return svm::largest_size(static_cast<const double*>(values.data()), size);
+  }
+  if (values.dtype() == nb::dtype<float>()) {
+    return svm::largest_size(static_cast<const float*>(values.data()), size);
+  }
+  throw nb::type_error("values must be float32 or float64");
 }
 
 // Centres of kernels with their weights, packed for many calls.
@@ -138,6 +154,9 @@ NB_MODULE(_core, m) {
       .def_static("chunked", &Data::chunked, "starts"_a, "columns"_a, "sparse"_a, "source"_a)
       .def_static("precomputed", &Data::precomputed, "matrix"_a)
       .def_prop_ro("rows", &Data::rows);
+
+  m.def("largest", &largest, "values"_a,
+        nb::sig("def largest(values: numpy.typing.NDArray[numpy.floating]) -> float"));
 
   bind_dual(m);
   nb::class_<Expansion>(m, "Expansion")

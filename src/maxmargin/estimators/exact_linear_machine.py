@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from maxmargin import _core
 from maxmargin.data import ChunkedMatrix, Chunks
 from maxmargin.estimators.advice import AdviceWarning
 from maxmargin.estimators.linear_machine import LinearMachine
@@ -162,8 +163,7 @@ def refuse_overflow(X: Any) -> None:
     X : ndarray or CSR
         Rows.
     """
-    values = X.data if sparse.issparse(X) else X
-    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    largest = _core.largest(X.data if sparse.issparse(X) else X)
     limit = 1e150 / sqrt(max(1, X.shape[0] * X.shape[1]))
     if largest > limit:
         raise ValueError(

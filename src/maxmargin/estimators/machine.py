@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from maxmargin import _core
 from maxmargin.data import Chunks, canonical
 from maxmargin.estimators.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from maxmargin.estimators.parameters import (
@@ -291,8 +293,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
             return False
         if not reset and X.shape[1] != self.n_features_in_:
             return False
-        with np.errstate(over="ignore", invalid="ignore"):
-            finite = bool(np.isfinite(values.sum()))
+        finite = _core.largest(values) < inf
         if finite and reset:
             self.n_features_in_ = X.shape[1]
         return finite

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
 from typing import Any
 
@@ -141,8 +141,7 @@ class Progress(Watch):
             self.reason = self.reason or Status.INTERRUPTED
         super().solved(solutions)
 
-    @contextmanager
-    def deferring_interrupts(self) -> Iterator[None]:
+    def deferring_interrupts(self) -> AbstractContextManager[None]:
         """Where interrupts are kept, take a first Ctrl-C as a wish to stop wherever it arrives.
 
         A SIGINT that the process ignores, as in the background of a script, stays ignored.
@@ -153,8 +152,12 @@ class Progress(Watch):
             or threading.current_thread() is not threading.main_thread()
             or signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None)  # None: not Python's
         ):
-            yield
-            return
+            return nullcontext()
+        return self._noting_an_interrupt()
+
+    @contextmanager
+    def _noting_an_interrupt(self) -> Iterator[None]:
+        """Take a first Ctrl-C as a wish to stop; a second one is raised."""
 
         def note(signum: int, frame: FrameType | None) -> None:
             if self.reason is not None:

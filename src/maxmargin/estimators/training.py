@@ -154,7 +154,7 @@ def check_finite(*coefficients: NDArray[np.float64]) -> None:
     *coefficients : ndarrays
         What it predicts with.
     """
-    if not all(np.isfinite(part).all() for part in coefficients):
+    if any(np.count_nonzero(np.isfinite(part)) < part.size for part in coefficients):
         raise ValueError(
             "The dual coefficients or intercepts are not finite. The input data may contain large "
             "values and need to be preprocessed: scale X, e.g. with "

@@ -79,7 +79,8 @@ class LinearModel:
             variables.append(np.zeros((len(beta), n_rows)))
             variables[-1][:, problem.rows] = beta
         every = _stacked(variables)
-        support = np.flatnonzero(every.any(axis=0))
+        used = every if len(every) == 1 else np.any(every, axis=0, keepdims=True)
+        support = used.nonzero()[1]
         return cls(
             coef=_stacked([np.atleast_2d(np.asarray(found.w)) for found in solutions]),
             intercepts=np.array([b for found in solutions for b in found.multipliers]),

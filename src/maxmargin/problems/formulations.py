@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, isinf
+from math import inf, isfinite, isinf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,9 +79,9 @@ def counting_rows(
     (array([1.]), array([3.]), array([1]))
     """
     chosen = np.arange(data.n_rows) if rows is None else np.ascontiguousarray(rows, np.int64)
-    present = data.weight > 0
-    if present.all():
+    if np.count_nonzero(data.weight) == data.n_rows:  # they are not negative
         return data.y, data.weight, chosen
+    present = data.weight > 0
     return data.y[present], data.weight[present], chosen[present]
 
 
@@ -128,8 +128,7 @@ def penalties(C: float, weight: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> penalties(2.0, np.array([0.5, 1.0]))
     array([1., 2.])
     """
-    largest = float(weight.max(initial=0.0))
-    if isfinite(C) and not isfinite(C * largest):
+    if 1 < C < inf and not isfinite(C * (largest := float(weight.max(initial=0.0)))):
         raise ValueError(f"C times the weights overflows: C is {C}, the largest weight {largest}.")
     return np.asarray(C * weight)
 
@@ -148,7 +147,7 @@ def check_signs(y: NDArray[np.float64]) -> None:
     Traceback (most recent call last):
     ValueError: y must be -1 and +1; one_vs_one and one_vs_rest make such problems of classes.
     """
-    if not (np.abs(y) == 1.0).all():
+    if np.count_nonzero(np.abs(y) == 1.0) < len(y):
         raise ValueError(
             "y must be -1 and +1; one_vs_one and one_vs_rest make such problems of classes."
         )

@@ -114,5 +114,5 @@ def one_vs_rest(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:
     """
     codes, rows = np.asarray(codes), np.arange(len(codes))
     if n_classes == 2:
-        return [Pair(1, 0, rows, np.where(codes == 1, 1.0, -1.0))]
+        return [Pair(1, 0, rows, np.array([-1.0, 1.0])[codes])]
     return [Pair(k, -1, rows, np.where(codes == k, 1.0, -1.0)) for k in range(n_classes)]
