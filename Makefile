@@ -176,8 +176,8 @@ fuzz: $(BIN)/.built build/fuzz/fuzz_core  ## coverage-guided fuzzing of the core
 	  mkdir -p build/fuzzed/corpora/$$target && ASAN_OPTIONS=malloc_context_size=1 HARNESS=$$target build/fuzz/fuzz_core $(FUZZING) -timeout=10 -max_len=400 \
 	  -artifact_prefix=build/fuzzed/$$target- build/fuzzed/corpora/$$target fuzz/corpora/$$target 2>&1 \
 	  | tee -a build/fuzzed/$$target.log | grep -E '^==|stat::number|does not hold|SUMMARY' || exit 1; done
-	@set -o pipefail; for target in $(FUZZED); do echo "== $$target"; \
-	  TMPDIR=$(MEMORY) $(BIN)/python -W ignore -m fuzz $$target $(FUZZING) 2>&1 \
+	@set -o pipefail; export TMPDIR=$$(mktemp -d -p $(MEMORY)); trap 'rm -rf $$TMPDIR' EXIT; \
+	  for target in $(FUZZED); do echo "== $$target"; $(BIN)/python -W ignore -m fuzz $$target $(FUZZING) 2>&1 \
 	  | tee -a build/fuzzed/$$target.log | grep -E 'stat::number|Exception|Error|SUMMARY' || exit 1; done
 	@$(BIN)/python -m fuzz.report
 

@@ -57,6 +57,9 @@ class Game {
     common_ = 0;
     for (int64_t j = 0; j < term_.columns(); ++j) {
       const double c = centre[j], e = term_.exponent(j, x[j], c), u = term_.product(j, x[j], c);
+      // Rules are made for as many features as rows have entries: no others, whatever infinite rates
+      // make of zeros.
+      if (x[j] == 0 && c == 0 && (z == nullptr || (*z)[j] == 0)) continue;
       const double f = z ? term_.exponent(j, (*z)[j], c) : 0;
       const double v = z ? term_.product(j, (*z)[j], c) : 0;
       if (e == f && (size_ == 1 || (u == 0 && v == 0))) {

@@ -77,6 +77,7 @@ def test_optimal_in_a_basis_of_the_rows_is_not_yet_optimal(number):
         (1, 2001, Status.PRECISION),  # losses overflow where none is infinite
         (1, 2255, Status.OPTIMAL),  # beta is below the rounding of C, of which it was the rest
         (2, 1862, Status.OPTIMAL),  # near copies, whose rounding was taken for negative curvature
+        (2, 9794, Status.DEGENERATE),  # a margin that was not the certificate's
         (1, 9158, Status.PRECISION),  # a hard margin that tol, below rounding, made undecidable
     ],
 )
