@@ -153,6 +153,7 @@ def certified(problem: LinearProblem, found: Solution, settings: SolverSettings)
     >>> certified(problem, found, SolverSettings()).certificate.gap < 1e-12
     True
     """
+    assert found.w is not None
     points = []
     for hair in HAIRS if problem.kinked else HAIRS[:1]:
         w, b = found.w * (1 + hair), found.multipliers[0] * (1 + hair)
