@@ -48,7 +48,7 @@ no_target_option = click.option(
 )
 
 
-class Number(click.ParamType[float]):
+class Number(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no [float]
     """A number within bounds.
 
     Parameters
