@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import UserList
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -100,6 +101,8 @@ def _parts(step: ColumnTransformer) -> list[tuple[str, Any, list[int]]]:
     for name, part, columns in step.transformers_:
         if isinstance(part, str) and part == "drop":
             continue
+        if isinstance(columns, UserList):  # the rest's in scikit-learn 1.6, which warns when read
+            columns = columns.data
         if isinstance(columns, slice | str) or np.isscalar(columns):
             columns = [columns] if not isinstance(columns, slice) else _slice(columns, names, d)
         given = np.asarray(columns)
