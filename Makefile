@@ -104,16 +104,18 @@ test-threads: $(BIN)/.ready  ## the same under TSan
 	@$(BIN)/cmake --build build/tsan
 	TSAN_OPTIONS=die_after_fork=0:handle_abort=1 $(LIMITED) build/tsan/cpp_tests
 
+# But for the list of what differs from scikit-learn, which is about its newest version.
 test-oldest:  ## the Python tests with the oldest supported numpy, scipy and scikit-learn
 	$(PYTHON) -m venv build/oldest
 	build/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	build/oldest/bin/python -m pip install --quiet --group build 'pytest==9.0.*' pytest-timeout pytest-xdist hypothesis \
-	  import-linter numpydoc \
+	  import-linter libsvm-official liblinear-official numpydoc polars \
 	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
-		  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*' 'dask[array,dataframe]==2025.1.*' 'distributed==2025.1.*' 'fsspec==2021.9.*'
+		  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*' 'dask[array,dataframe]==2025.1.*' 'distributed==2025.1.*' 'fsspec==2022.1.*' \
+		  'onnx==1.16.*' onnxruntime 'skl2onnx==1.18.*'
 	PATH=$(CURDIR)/build/oldest/bin:$$PATH build/oldest/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/oldest-module .
-	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests
+	build/oldest/bin/python -m pytest -n 2 --dist worksteal -q tests --ignore tests/compatibility
 
 # Without Clarabel, which has no build for these interpreters: test_qp.py is about little else.
 FREE_THREADED := tests/unit/solvers tests/unit/estimators tests/properties/test_same_bits.py tests/contracts/test_concurrency.py \
