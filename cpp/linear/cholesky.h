@@ -18,7 +18,6 @@ inline bool factorize(double* a, int64_t n, int64_t stride, const Workers& worke
   constexpr double kLeast = 1e-13;
   constexpr int64_t kPanel = 64;
   const auto& table = simd::row_table();
-  const auto& loops = table.loops<double>();
   std::vector<double> diagonal(n);
   for (int64_t i = 0; i < n; ++i) diagonal[i] = a[i * stride + i];
   for (int64_t begin = 0; begin < n; begin += kPanel) {
@@ -46,7 +45,9 @@ inline bool factorize(double* a, int64_t n, int64_t stride, const Workers& worke
           const int64_t from = std::max(i, first);
           for (int64_t q = tile; q < i; ++q) {
             const double* const above = a + q * stride;
-            loops.axpy(above + from, -above[i], last - from, own + from);
+            const double factor = above[i];
+#pragma omp simd
+            for (int64_t j = from; j < last; ++j) own[j] -= factor * above[j];
           }
           if (p == 0) {
             const double pivot = std::max(own[i], kLeast * diagonal[i]);

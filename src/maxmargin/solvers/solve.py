@@ -65,8 +65,8 @@ GRAM_ROWS, NEWTON_GRAM_ROWS, LOGISTIC_GRAM_ROWS = 2048, 128, 512
 #: Sparse smooth losses have no matrix of second derivatives with more columns.
 SPARSE_MATRIX_COLUMNS = 200
 #: With at most so many entries Newton steps are quick enough, and end at rounding; with fewer rows
-#: than columns, of dense data and smooth losses, where these are at most so many.
-SMALL_ENTRIES, SMALL_COLUMNS = 2**12, 128
+#: than columns where these are at most so many, of dense data with smooth losses and of sparse data.
+SMALL_ENTRIES, SMALL_COLUMNS, SMALL_SPARSE_COLUMNS = 2**12, 128, 64
 #: Coordinate descent takes fewer rows than so many times the columns: of smooth losses and of those
 #: with kinks, which it leaves to Newton steps if they are quicker.
 DESCENT_RATIO, KINKED_DESCENT_RATIO = 2, 4
@@ -225,13 +225,12 @@ def _linear_method(problem: LinearProblem) -> str:
             return "gram"
         return "newton" if d <= MATRIX_COLUMNS else "newton-cg"
     kinked, free = problem.kinked, problem.intercept.free
-    wide_and_dense = n < d and not is_sparse
-    few_columns = d <= n or (wide_and_dense and not kinked and d <= SMALL_COLUMNS)
-    if n * d <= SMALL_ENTRIES and few_columns:
+    few_columns = d <= (SMALL_SPARSE_COLUMNS if is_sparse else 0 if kinked else SMALL_COLUMNS)
+    if n * d <= SMALL_ENTRIES and (d <= n or few_columns):
         return "newton"
     if kinked and free and not is_sparse and n <= min(GRAM_ROWS, DESCENT_RATIO * d):
         return "gram"
-    if not kinked and wide_and_dense and n <= NEWTON_GRAM_ROWS:
+    if not kinked and not is_sparse and n <= min(NEWTON_GRAM_ROWS, d - 1):
         return "gram"
     if not kinked and d <= n < DESCENT_RATIO * d and _nearly_flat(problem):
         return "newton-cg"
