@@ -95,6 +95,7 @@ HARNESS(dual) {
     svm::Monitor quiet;
     svm::certify(*gram, v.problem(), found.beta, 1, quiet);
     const svm::Part warm{rows, v.problem(), found.beta};
-    judge(v, svm::solve_all({&warm, 1}, gram_of, settings, quiet).front(), settings.tol_violation);
+    judge(v, svm::solve_all({&warm, 1}, gram_of, settings, patience.monitor()).front(),
+          settings.tol_violation);
   }
 }
