@@ -109,7 +109,7 @@ test-oldest:  ## the Python tests with the oldest supported numpy, scipy and sci
 	$(PYTHON) -m venv build/oldest
 	build/oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	build/oldest/bin/python -m pip install --quiet --group build 'pytest==9.0.*' pytest-timeout pytest-xdist hypothesis \
-	  import-linter libsvm-official liblinear-official numpydoc polars \
+	  import-linter libsvm-official liblinear-official numpydoc 'polars==1.0.*' \
 	  'numpy==1.26.*' 'scipy==1.12.*' 'scikit-learn==1.6.*' 'matplotlib==3.8.*' 'pyparsing<3.2' 'clarabel==0.9.*' 'pandas==2.2.*' \
 		  'click==8.1.*' 'rich==13.*' 'pyarrow==15.*' 'dask[array,dataframe]==2025.1.*' 'distributed==2025.1.*' 'fsspec==2022.1.*' \
 		  'onnx==1.16.*' onnxruntime 'skl2onnx==1.18.*'
