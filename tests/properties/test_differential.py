@@ -108,7 +108,7 @@ def test_descent_ends_what_a_basis_of_the_rows_could_not():
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_rounding_that_leaves_a_gap_above_tol_is_told():
-    """The point is optimal to 1e-6, but C times the rounding of the scores says no more than 7e-4."""
+    """The point is optimal to 1e-6; C times the rounding of the scores says no more than 7e-4."""
     drawn = draw(1, 1727)
     assert judge(drawn).faults == []
     assert drawn.model.status_ is not Status.OPTIMAL

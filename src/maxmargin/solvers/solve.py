@@ -65,7 +65,7 @@ GRAM_ROWS, NEWTON_GRAM_ROWS, LOGISTIC_GRAM_ROWS = 2048, 128, 512
 #: Sparse smooth losses have no matrix of second derivatives with more columns.
 SPARSE_MATRIX_COLUMNS = 200
 #: With at most so many entries Newton steps are quick enough, and end at rounding; with fewer rows
-#: than columns where these are at most so many, of dense data with smooth losses and of sparse data.
+#: than columns where these are so few, of dense data with smooth losses and of sparse data.
 SMALL_ENTRIES, SMALL_COLUMNS, SMALL_SPARSE_COLUMNS = 2**12, 128, 64
 #: Coordinate descent takes fewer rows than so many times the columns: of smooth losses and of those
 #: with kinks, which it leaves to Newton steps if they are quicker.
