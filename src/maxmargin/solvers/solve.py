@@ -243,12 +243,15 @@ def _linear_method(problem: LinearProblem) -> str:
 
 
 def _steepness(problem: LinearProblem) -> float:
-    """Return the mean of C |x|^2, from some of the rows, whether they take part or not."""
-    X = problem.X
-    some = X if sparse.issparse(X) else X[:: 1 + X.size // SAMPLED_ENTRIES]
-    values = X.data[:, None] if sparse.issparse(X) else some
+    """Return the mean of C |x|^2, of dense data from some of the rows."""
+    X, rows = problem.X, problem.rows
+    if not sparse.issparse(X):
+        some = values = X[rows[:: 1 + len(rows) * X.shape[1] // SAMPLED_ENTRIES]]
+    else:
+        some = X if len(rows) == X.shape[0] else X[rows]
+        values = some.data[:, None]
     squares = float(np.einsum("ij,ij->", values, values, dtype=np.float64))
-    return float(problem.C.mean() * squares / max(1, some.shape[0]))
+    return float(problem.C.mean() * squares / some.shape[0])
 
 
 def _nearly_flat(problem: LinearProblem) -> bool:
