@@ -26,18 +26,15 @@ class ActiveSet {
  public:
   // `row_cost` is that of a kernel value, in features.
   ActiveSet(const Box& box, double row_cost)
-      : box_(box), row_cost_(row_cost), free_(box.size(), false) {}
+      : box_(box), row_cost_(row_cost), free_((box.size() + 7) / 8, 0) {}
 
-  // Asked before each working set, when pair steps have touched so many variables of their sets in
-  // all. Where it says yes, that is the price of a system, and the next one costs as much again.
-  bool identified(const double* beta, int64_t touched) {
-    int64_t free = 0, changed = 0;
-    for (int64_t i = 0; i < box_.size(); ++i) {
-      const bool now = box_.free(i, beta[i]);
-      free += now;
-      changed += now != free_[i];
-      free_[i] = now;
-    }
+  // Asked before each working set, when so many variables are free and pair steps have touched so
+  // many of their sets in all. Where it says yes, that is the price of a system, and the next one
+  // costs as much again.
+  bool identified(const double* beta, int64_t free, int64_t touched) {
+    // Groups make no difference to what is free, and no gradient is asked for.
+    const int64_t changed =
+        simd::variable_table().changes(variables_of(box_, beta, beta), free_.data());
     const bool before = stable_;
     stable_ = free > 1 && changed <= kFew + free / kMany;
     // Once is a guess, and fair only where the price is small.
@@ -54,8 +51,8 @@ class ActiveSet {
 
   const Box& box_;
   double row_cost_;
-  std::vector<bool> free_;
-  bool stable_ = false;  // when last asked
+  std::vector<uint8_t> free_;  // a bit for each variable, when last asked
+  bool stable_ = false;        // when last asked
   int64_t paid_ = 0;
 };
 

@@ -24,6 +24,10 @@ std::array<double, kGroups> Levels::intercepts(int groups) const {
 }
 
 Levels levels(const Box& box, const double* beta, const double* f) {
+  if (box.group.empty()) {
+    const simd::VariableLevels one = simd::variable_table().levels(variables_of(box, beta, f));
+    return {{{one.up, kInfinity}, {one.down, -kInfinity}}, {one.sum}, {one.free}};
+  }
   Levels found{extremes(box, beta, f)};
   for (int64_t i = 0; i < box.size(); ++i) {
     if (!box.free(i, beta[i])) continue;
@@ -117,6 +121,14 @@ VariableSums variable_sums(const DualProblem& problem, const double* beta, const
                            const std::array<double, kGroups>& intercept, double error, bool widen) {
   const Box& box = problem.box;
   VariableSums sums;
+  if (box.group.empty() && problem.ridge.empty() && !widen) {
+    double found[5];
+    sums.support = simd::variable_table().sums(variables_of(box, beta, f), problem.target.data(),
+                                               intercept[0], found);
+    sums.quadratic = found[0], sums.linear = found[1], sums.difference = found[2];
+    sums.size = found[3], sums.beta[0] = found[4];
+    return sums;
+  }
   for (int64_t i = 0; i < problem.size(); ++i) {
     const double ridge = problem.ridge_of(i), epsilon = box.epsilon;
     const double r = ridge * beta[i] - f[i] - intercept[box.group_of(i)];
@@ -168,7 +180,11 @@ Certificate certificate_of(const VariableSums& sums, double violation,
 
 Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
                     bool widen, Level level) {
-  const Levels own = levels(problem.box, beta, f);
+  return certify(problem, beta, f, levels(problem.box, beta, f), error, widen, level);
+}
+
+Certificate certify(const DualProblem& problem, const double* beta, const double* f,
+                    const Levels& own, double error, bool widen, Level level) {
   const std::array<double, kGroups> intercept = intercepts(problem, beta, f, own, level);
   return certificate_of(variable_sums(problem, beta, f, intercept, error, widen),
                         own.extremes.violation(), intercept, problem.total, error, widen);

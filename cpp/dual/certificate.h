@@ -28,6 +28,7 @@ struct Levels {
   std::array<double, kGroups> sum = {};  // of f, and the way up, over free variables
   std::array<int64_t, kGroups> free = {};
 
+  int64_t all_free() const { return free[0] + free[1]; }
   // The mean of -f over free variables; without any, the middle of the interval of optimal ones.
   std::array<double, kGroups> intercepts(int groups) const;
 };
@@ -62,6 +63,9 @@ Certificate certificate_of(const VariableSums& sums, double violation,
                            const std::array<double, kGroups>& total, double error, bool widen);
 Certificate certify(const DualProblem& problem, const double* beta, const double* f, double error,
                     bool widen = false, Level level = Level::dual);
+// The same where the levels are known.
+Certificate certify(const DualProblem& problem, const double* beta, const double* f,
+                    const Levels& own, double error, bool widen, Level level);
 
 // The error of f = K beta - t: that of each entry, and a rounding for each of the `additions` that
 // were made one after the other.

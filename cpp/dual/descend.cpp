@@ -34,15 +34,14 @@ std::optional<int64_t> Descent<T>::solve(std::vector<int64_t> set, const Box& bo
 }
 
 template <class T>
-void Descent<T>::run(const Box& box, double* beta, double* f,
-                     const std::function<int64_t(int64_t)>& size, double tol, Budget& budget,
-                     const std::function<bool()>& go_on) {
+void Descent<T>::run(const Box& box, double* beta, double* f, const Size& size, double tol,
+                     Budget& budget, const GoOn& go_on) {
   std::optional<int64_t> moved = K_.size();
   while (!budget.over() && moved && *moved > 0) {
-    const bool more = go_on();
-    const Extremes worst = extremes(box, beta, f);
-    if (!more || worst.violation() <= tol) return;
-    set_.select(size(*moved), box, beta, f, worst);
+    const Levels now = levels(box, beta, f);
+    const Extremes& worst = now.extremes;
+    if (!go_on(now) || worst.violation() <= tol) return;
+    set_.select(size(*moved, now.all_free()), box, beta, f, worst);
     const bool whole = std::ssize(set_.members()) == K_.size();
     const double tol_set = std::max(kBelow * tol, kSetShare * worst.violation());
     moved = solve(set_.members(), box, beta, f, whole ? tol : tol_set, budget);
@@ -51,9 +50,9 @@ void Descent<T>::run(const Box& box, double* beta, double* f,
 
 template <class T>
 void Descent<T>::sweep(std::span<const std::vector<int64_t>> sets, const Box& box, double* beta,
-                       double* f, double tol, Budget& budget, const std::function<bool()>& go_on) {
+                       double* f, double tol, Budget& budget, const GoOn& go_on) {
   for (const std::vector<int64_t>& set : sets) {
-    if (budget.over() || !go_on()) return;
+    if (budget.over() || !go_on(levels(box, beta, f))) return;
     if (!solve(set, box, beta, f, tol, budget)) return;
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dual/budget.h"
+#include "dual/certificate.h"
 #include "dual/dual.h"
 #include "dual/quadratic.h"
 #include "dual/set_block.h"
@@ -25,15 +26,19 @@ class Descent {
   explicit Descent(Quadratic<T>& K, bool in_order = false)
       : K_(K), set_(K.size()), block_(K, in_order) {}
 
-  // Descends by sets of size(how many the last one has moved) until the violation is at most tol,
-  // nothing moves, or the budget is over; or until go_on(), which is asked before each working set,
-  // says no.
-  void run(const Box& box, double* beta, double* f, const std::function<int64_t(int64_t)>& size,
-           double tol, Budget& budget, const std::function<bool()>& go_on);
+  // How large the next set is, given how many variables the last one has moved and how many are free.
+  using Size = std::function<int64_t(int64_t moved, int64_t free)>;
+  // Asked before each working set.
+  using GoOn = std::function<bool(const Levels&)>;
+
+  // Descends by sets until the violation is at most tol, nothing moves, or the budget is over; or
+  // until go_on() says no.
+  void run(const Box& box, double* beta, double* f, const Size& size, double tol, Budget& budget,
+           const GoOn& go_on);
 
   // Solves for each of these sets once, to a violation of tol inside; or until go_on() says no.
   void sweep(std::span<const std::vector<int64_t>> sets, const Box& box, double* beta, double* f,
-             double tol, Budget& budget, const std::function<bool()>& go_on);
+             double tol, Budget& budget, const GoOn& go_on);
 
  private:
   // How many variables a set has moved; nothing when the monitor stopped it, and all is as it was.

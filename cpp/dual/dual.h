@@ -17,11 +17,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <span>
 
 #include "core/certificate.h"
 #include "core/settings.h"
+#include "simd/variables.h"
 
 namespace svm {
 
@@ -104,32 +104,21 @@ struct Extremes {
   }
 };
 
-// The foremost of some values and `start` in an order. Several at a time: each would wait for the last.
-inline double foremost(const double* values, int64_t count, double start, auto before) {
-  constexpr int64_t kLanes = 8;
-  std::array<double, kLanes> found;
-  found.fill(start);
-  int64_t k = 0;
-  for (; k + kLanes <= count; k += kLanes) {
-    for (int64_t l = 0; l < kLanes; ++l) {
-      found[l] = before(values[k + l], found[l]) ? values[k + l] : found[l];
-    }
-  }
-  for (; k < count; ++k) found[0] = before(values[k], found[0]) ? values[k] : found[0];
-  for (const double x : found) found[0] = before(x, found[0]) ? x : found[0];
-  return found[0];
+// What the passes over all variables read of a box of one group.
+inline simd::Variables variables_of(const Box& box, const double* beta, const double* f) {
+  return {box.lower.data(), box.upper.data(), beta, f, box.epsilon, box.size()};
 }
 
 inline Extremes extremes(const Box& box, const double* beta, const double* f) {
   Extremes e;
+  if (box.group.empty()) {
+    const simd::VariableLevels found = simd::variable_table().levels(variables_of(box, beta, f));
+    e.up[0] = found.up, e.down[0] = found.down;
+    return e;
+  }
   std::array<double, Box::kBlock> up, down;
   for (int64_t first = 0; first < box.size(); first += Box::kBlock) {
     const int64_t count = box.costs(first, beta, f, up.data(), down.data());
-    if (box.group.empty()) {
-      e.up[0] = foremost(up.data(), count, e.up[0], std::less<>());
-      e.down[0] = foremost(down.data(), count, e.down[0], std::greater<>());
-      continue;
-    }
     for (int64_t k = 0; k < count; ++k) {
       const int g = box.group[first + k];
       e.up[g] = std::min(e.up[g], up[k]);

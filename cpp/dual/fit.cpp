@@ -42,12 +42,6 @@ int64_t step_limit(const Settings& settings, int64_t variables) {
   return settings.max_steps.value_or(std::max(kMostSteps, kMostStepsEach * variables));
 }
 
-int64_t count_free(const Box& box, const double* beta) {
-  int64_t count = 0;
-  for (int64_t i = 0; i < box.size(); ++i) count += box.free(i, beta[i]);
-  return count;
-}
-
 }  // namespace
 
 Fit::Fit(const Gram& gram, const DualProblem& problem, const Settings& settings, Share& share,
@@ -110,10 +104,10 @@ int64_t Fit::row_bytes() const {
   return large_sets() ? all - all / kBlockShare : all;
 }
 
-int64_t Fit::set_size(const Box& box, const double* beta, int64_t moved) {
+int64_t Fit::set_size(int64_t variables, int64_t moved, int64_t free) {
   const int64_t largest = largest_set();
-  const int64_t usual = std::max(box.size() / kPart, count_free(box, beta));
-  const int64_t of_cheap = box.size() <= kSmall ? kSmallestOfSmall : kSmallestSet;
+  const int64_t usual = std::max(variables / kPart, free);
+  const int64_t of_cheap = variables <= kSmall ? kSmallestOfSmall : kSmallestSet;
   const int64_t of_many = gram.expensive() ? kSmallestExpensive : of_cheap;
   const int64_t smallest = settings.alone ? kSmallestSet : of_many;
   set_size_ =
@@ -123,32 +117,34 @@ int64_t Fit::set_size(const Box& box, const double* beta, int64_t moved) {
 
 template <class T>
 void Fit::descend(Quadratic<T>& K, const Box& box, double* beta, double* f, double tol,
-                  const std::function<bool()>& go_on) {
+                  const std::function<bool(const Levels&)>& go_on) {
   const bool whole = K.stored() != nullptr && box.size() <= kSmall;
-  const auto size = [&](int64_t moved) { return whole ? box.size() : set_size(box, beta, moved); };
+  const auto size = [&](int64_t moved, int64_t free) {
+    return whole ? box.size() : set_size(box.size(), moved, free);
+  };
   Descent<T>(K, !settings.alone && gram.expensive()).run(box, beta, f, size, tol, budget, go_on);
 }
 template void Fit::descend(Quadratic<float>&, const Box&, double*, double*, double,
-                           const std::function<bool()>&);
+                           const std::function<bool(const Levels&)>&);
 template void Fit::descend(Quadratic<double>&, const Box&, double*, double*, double,
-                           const std::function<bool()>&);
+                           const std::function<bool(const Levels&)>&);
 
 template <class T>
 void Fit::sweep(Quadratic<T>& K, std::span<const std::vector<int64_t>> sets, double tol,
-                const std::function<bool()>& go_on) {
+                const std::function<bool(const Levels&)>& go_on) {
   set_size_ = largest_set();  // all variables have been seen: the next sets need not feel their way
   Descent<T>(K).sweep(sets, problem.box, beta(), f.data(), tol, budget, go_on);
 }
 template void Fit::sweep(Quadratic<float>&, std::span<const std::vector<int64_t>>, double,
-                         const std::function<bool()>&);
+                         const std::function<bool(const Levels&)>&);
 template void Fit::sweep(Quadratic<double>&, std::span<const std::vector<int64_t>>, double,
-                         const std::function<bool()>&);
+                         const std::function<bool(const Levels&)>&);
 
-Certificate Fit::observe(const double* beta, const double* f) {
+Certificate Fit::observe(const double* beta, const double* f, const Levels& now) {
   const Level level = to_gap() ? Level::best : Level::dual;
-  const Certificate now = svm::certify(problem, beta, f, 0, false, level);
-  trace.observe(now, budget.steps);
-  return now;
+  const Certificate seen = svm::certify(problem, beta, f, now, 0, false, level);
+  trace.observe(seen, budget.steps);
+  return seen;
 }
 
 StoredMatrix<double>& Fit::block(std::span<const int64_t> variables) {

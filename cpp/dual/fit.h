@@ -12,6 +12,7 @@
 #include "core/settings.h"
 #include "core/trace.h"
 #include "dual/budget.h"
+#include "dual/certificate.h"
 #include "dual/dual.h"
 #include "dual/quadratic.h"
 #include "dual/share.h"
@@ -52,17 +53,17 @@ struct Fit {
   // Pair steps on working sets down to a violation of tol, or until go_on() says no.
   template <class T>
   void descend(Quadratic<T>& K, const Box& box, double* beta, double* f, double tol,
-               const std::function<bool()>& go_on);
+               const std::function<bool(const Levels&)>& go_on);
   // The same on each of these sets once.
   template <class T>
   void sweep(Quadratic<T>& K, std::span<const std::vector<int64_t>> sets, double tol,
-             const std::function<bool()>& go_on);
+             const std::function<bool(const Levels&)>& go_on);
   // Most variables of a working set.
   int64_t largest_set() const;
   // Memory for rows: sets that are larger than usual have theirs from the same.
   int64_t row_bytes() const;
   // Takes down where the fit is, by what it knows of its gradient.
-  Certificate observe(const double* beta, const double* f);
+  Certificate observe(const double* beta, const double* f, const Levels& now);
 
   // The float64 matrix of some variables (where they are as many as the rows, of all in order), the
   // ridge included, until the next is asked for;
@@ -91,7 +92,7 @@ struct Fit {
     Certificate certificate;
   };
 
-  int64_t set_size(const Box& box, const double* beta, int64_t moved);
+  int64_t set_size(int64_t variables, int64_t moved, int64_t free);
 
   bool large_sets() const;
 

@@ -82,7 +82,7 @@ void InMemory::alternate(double tolerance) {
       try_interior_point(target());
       tried = true;
     }
-    if (whole_) fit_.observe(beta_, f_);
+    if (whole_) fit_.observe(beta_, f_, levels(box_, beta_, f_));
     if (fit_.monitor.stopped()) return;
     if (improved()) stale = -1;
     tol_ = std::max(std::min(tol_, violation()) * kNextShare, round == 1 ? asked_ : 0);
@@ -110,8 +110,8 @@ void InMemory::descend_stage(double tol, int64_t most) {
 
 template <class T>
 void InMemory::descend_on(StoredMatrix<T>& K, double tol) {
-  fit_.descend<T>(K, box_, beta_, f_, tol, [this] {
-    if (whole_) fit_.observe(beta_, f_);
+  fit_.descend<T>(K, box_, beta_, f_, tol, [this](const Levels& now) {
+    if (whole_) fit_.observe(beta_, f_, now);
     return true;
   });
 }

@@ -95,8 +95,8 @@ class Rounds {
     if (count_support(fit_.solution.beta) > 0) return;
     const Cells cells = find_cells(*source_, offset, largest, fit_.workers);
     if (cells.likeness < kLocal) return;
-    fit_.sweep<T>(*K_, cells.sets, kSweepShare * fit_.violation(), [this] {
-      fit_.observe(fit_.beta(), fit_.f.data());
+    fit_.sweep<T>(*K_, cells.sets, kSweepShare * fit_.violation(), [this](const Levels& now) {
+      fit_.observe(fit_.beta(), fit_.f.data(), now);
       return true;
     });
   }
@@ -132,10 +132,10 @@ class Rounds {
   bool descend(bool polished) {
     const Stage stage(fit_.budget, stage_);
     bool identified = false, seen_enough = false;
-    const auto go_on = [&] {
-      const Certificate seen = fit_.observe(fit_.beta(), fit_.f.data());
+    const auto go_on = [&](const Levels& now) {
+      const Certificate seen = fit_.observe(fit_.beta(), fit_.f.data(), now);
       seen_ = seen.gap;
-      identified = active_set_.identified(fit_.beta(), fit_.budget.touched);
+      identified = active_set_.identified(fit_.beta(), now.all_free(), fit_.budget.touched);
       if (worth_proof(seen)) identified = false, seen_enough = true;
       return !identified && !seen_enough;
     };

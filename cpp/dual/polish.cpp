@@ -150,7 +150,7 @@ void polish(Fit& fit, GradientLedger& ledger, CachedKernel<T>& K, double target,
     const std::vector<int64_t> set = nearest_variables(fit, unknown ? kLargestInterior : 0, effort);
     if (set.empty() || (unknown && set.size() > kLargestInterior)) return;
     if (!move_set(fit, ledger, K, set, kBelowTarget * target, unknown, effort)) return;
-    fit.observe(fit.beta(), fit.f.data());
+    fit.observe(fit.beta(), fit.f.data(), levels(fit.problem.box, fit.beta(), fit.f.data()));
     if (effort == Effort::once) return;
   }
 }

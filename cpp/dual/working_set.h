@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "dual/dual.h"
@@ -67,8 +69,66 @@ class WorkingSet {
     return z ^ (z >> 31);
   }
 
-  // How many variables, beside those that are chosen already, violate anything.
+  // Lists the violators beside those that are chosen already: how many these are, or as many of the
+  // worst of each side as a set has room for.
   int64_t list_violators(const Box& box, const double* beta, const double* f,
+                         const Extremes& worst) {
+    if (!box.group.empty()) return list_of_groups(box, beta, f, worst);
+    const double most = worst.down[0], least = worst.up[0];
+    if (box.size() < kSampled * size_) return list_beyond(box, beta, f, worst, most, least);
+    const auto [rises, falls] = likely_bounds(box, beta, f, worst);
+    const int64_t listed = list_beyond(box, beta, f, worst, rises, falls);
+    const bool enough = (rises == most || std::ssize(sides_[0]) >= size_) &&
+                        (falls == least || std::ssize(sides_[1]) >= size_);
+    return enough ? listed : list_beyond(box, beta, f, worst, most, least);
+  }
+
+  // Lists those whose way up costs less than `rises`, or whose way down gives back more than `falls`.
+  int64_t list_beyond(const Box& box, const double* beta, const double* f, const Extremes& worst,
+                      double rises, double falls) {
+    for (auto& side : sides_) side.clear();
+    const size_t bytes = static_cast<size_t>(box.size() + 7) / 8;
+    rises_.resize(bytes), falls_.resize(bytes);
+    simd::variable_table().violators(variables_of(box, beta, f), rises, falls, rises_.data(),
+                                     falls_.data());
+    int64_t listed = 0;
+    for (size_t byte = 0; byte < bytes; ++byte) {
+      for (unsigned left = rises_[byte] | falls_[byte]; left != 0; left &= left - 1) {
+        const int bit = std::countr_zero(left);
+        const int64_t i = static_cast<int64_t>(8 * byte) + bit;
+        if (chosen_[i]) continue;
+        if (rises_[byte] >> bit & 1) {
+          sides_[0].push_back({f[i] + box.up_offset(i, beta[i]) - worst.down[0], i});
+        }
+        if (falls_[byte] >> bit & 1) {
+          sides_[1].push_back({worst.up[0] - (f[i] + box.down_offset(i, beta[i])), i});
+        }
+        ++listed;
+      }
+    }
+    return listed;
+  }
+
+  // Beyond which way up, and which way down, there are likely to be somewhat more violators than a
+  // set has room for, as a sample of the variables tells.
+  std::pair<double, double> likely_bounds(const Box& box, const double* beta, const double* f,
+                                          const Extremes& worst) {
+    std::vector<double> ups, downs;
+    const int64_t every = std::max<int64_t>(1, box.size() / kSample);
+    for (int64_t i = 0; i < box.size(); i += every) {
+      ups.push_back(f[i] + box.up_offset(i, beta[i]));
+      downs.push_back(-f[i] - box.down_offset(i, beta[i]));
+    }
+    const int64_t place = (kMargin * size_) / (2 * every) + kLeastPlace;
+    const auto bound = [&](std::vector<double>& costs) {
+      if (place >= std::ssize(costs)) return kInfinity;
+      std::ranges::nth_element(costs, costs.begin() + place);
+      return costs[place];
+    };
+    return {std::min(worst.down[0], bound(ups)), std::max(worst.up[0], -bound(downs))};
+  }
+
+  int64_t list_of_groups(const Box& box, const double* beta, const double* f,
                          const Extremes& worst) {
     int64_t listed = 0;
     for (auto& side : sides_) side.clear();
@@ -88,6 +148,7 @@ class WorkingSet {
     }
     return listed;
   }
+
   // Brings the best from place `first` on to their places, `count` of them.
   static void sort_slice(std::vector<Candidate>& side, size_t first, size_t count) {
     if (first >= side.size()) return;
@@ -102,8 +163,13 @@ class WorkingSet {
     next.push_back(i);
   }
 
+  // With so many times the variables that a set has, a sample of about so many tells beyond what
+  // the worst of them are: half as many more as there is room for, and a few.
+  static constexpr int64_t kSampled = 8, kSample = 2048, kMargin = 3, kLeastPlace = 8;
+
   int64_t size_ = 0;
   std::vector<bool> chosen_;
+  std::vector<uint8_t> rises_, falls_;  // a bit for each variable
   std::vector<int64_t> members_;
   std::array<std::vector<Candidate>, 2 * kGroups> sides_;  // ups and downs of each group
 };

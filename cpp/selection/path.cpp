@@ -100,12 +100,7 @@ Path::Path(const SplitMatrix& K, const PathProblem& problem, const EntryBounds& 
 
 double Path::violation() const { return extremes(box(), beta_.data(), f_.data()).violation(); }
 
-int64_t Path::count_free() const {
-  const Box b = box();
-  int64_t count = 0;
-  for (int64_t i = 0; i < size(); ++i) count += b.free(i, beta_[i]);
-  return count;
-}
+int64_t Path::count_free() const { return levels(box(), beta_.data(), f_.data()).all_free(); }
 
 bool Path::solve(double C) {
   const bool first = C_ == 0;
@@ -249,14 +244,14 @@ void Path::pull_back() {
 
 void Path::descend(double tol) {
   int64_t paid = budget_.touched;
-  const auto set_size = [&](int64_t) {
-    return std::min(size(), std::clamp(count_free() * 5 / 4, kSmallestSet, kLargestSet));
+  const auto set_size = [&](int64_t, int64_t free) {
+    return std::min(size(), std::clamp(free * 5 / 4, kSmallestSet, kLargestSet));
   };
   for (bool ready = true; ready && !budget_.over();) {
     ready = false;
-    descent_.run(box(), beta_.data(), f_.data(), set_size, tol, budget_, [&] {
+    descent_.run(box(), beta_.data(), f_.data(), set_size, tol, budget_, [&](const Levels& now) {
       const double spent = static_cast<double>(budget_.touched - paid);
-      ready = spent > newton_price(size(), count_free(), 1);
+      ready = spent > newton_price(size(), now.all_free(), 1);
       return !ready;
     });
     if (ready) newton(tol);

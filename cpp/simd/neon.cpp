@@ -1,6 +1,7 @@
 #include "simd/loops.h"
 #include "simd/row_loops.h"
 #include "simd/step_loops.h"
+#include "simd/variable_loops.h"
 
 namespace svm::simd {
 
@@ -11,5 +12,6 @@ struct Neon {
 extern const Table neon_table = make_table<Neon>("neon");
 extern const RowTable neon_rows = make_row_table<Neon>();
 extern const StepTable neon_steps = make_step_table<Neon>();
+extern const VariableTable neon_variables = make_variable_table<Neon>();
 
 }  // namespace svm::simd

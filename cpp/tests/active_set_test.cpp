@@ -1,5 +1,6 @@
 #include "dual/active_set.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "tests/check.h"
@@ -10,15 +11,19 @@ TEST(newton_steps_wait_for_the_free_variables_and_for_their_price) {
   const svm::Box box{lower, upper};
   std::vector<double> b(n, 0.0);
   svm::ActiveSet active_set(box, 10);
-  CHECK(!active_set.identified(b.data(), kMuch));  // nothing is free
+  const auto identified = [&](int64_t touched) {
+    const auto free = std::ranges::count_if(b, [](double x) { return x > 0 && x < 1; });
+    return active_set.identified(b.data(), free, touched);
+  };
+  CHECK(!identified(kMuch));  // nothing is free
   for (int64_t i = 0; i < 100; ++i) b[i] = 0.5;
-  CHECK(!active_set.identified(b.data(), kMuch));  // they have just become so
-  CHECK(!active_set.identified(b.data(), 100));    // pair steps were cheap
-  CHECK(active_set.identified(b.data(), kMuch));
-  CHECK(!active_set.identified(b.data(), kMuch + 100));  // that has been paid
-  CHECK(active_set.identified(b.data(), 2 * kMuch));
+  CHECK(!identified(kMuch));  // they have just become so
+  CHECK(!identified(100));    // pair steps were cheap
+  CHECK(identified(kMuch));
+  CHECK(!identified(kMuch + 100));  // that has been paid
+  CHECK(identified(2 * kMuch));
   b[3] = 1;
-  CHECK(active_set.identified(b.data(), 3 * kMuch));  // one of many
+  CHECK(identified(3 * kMuch));  // one of many
   for (int64_t i = 10; i < 20; ++i) b[i] = 0;
-  CHECK(!active_set.identified(b.data(), 4 * kMuch));
+  CHECK(!identified(4 * kMuch));
 }

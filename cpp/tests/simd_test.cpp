@@ -1,9 +1,11 @@
 #include "simd/steps.h"
 #include "simd/table.h"
+#include "simd/variables.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "tests/check.h"
@@ -523,4 +525,65 @@ TEST(steps_of_several_models_are_those_of_each) {
   check_steps<float, float>(1e-6);
   check_steps<double, double>(1e-14);
   check_steps<float, double>(1e-14);
+}
+
+namespace {
+
+// The passes over variables of every table against plain loops: boxes on both sides of zero, empty
+// ones and such without an end, points at their bounds, inside, and at the kink.
+void check_variables(int64_t n, double epsilon) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const std::vector<double> f = normals<double>(n, 3), target = normals<double>(n, 4);
+  std::vector<double> lower(n), upper(n), beta(n);
+  for (int64_t i = 0; i < n; ++i) {
+    lower[i] = i % 3 == 0 ? 0 : -1;
+    upper[i] = i % 3 == 1 ? 0 : i % 7 == 0 ? 2 : 1;
+    if (i % 11 == 10) lower[i] = upper[i] = 0;
+    const double places[] = {lower[i], upper[i], (lower[i] + upper[i]) / 2, 0};
+    beta[i] = places[i / 3 % 4];
+  }
+  double up = kNone, down = -kNone, level = 0, difference = 0, quadratic = 0;
+  int64_t free = 0, support = 0;
+  std::vector<double> ups(n), downs(n);
+  std::vector<bool> inside(n);
+  for (int64_t i = 0; i < n; ++i) {
+    const double b = beta[i], r = -f[i] - 0.25, size = std::abs(r) - epsilon;
+    ups[i] = b < upper[i] ? f[i] + (b >= 0 ? epsilon : -epsilon) : kNone;
+    downs[i] = b > lower[i] ? f[i] + (b > 0 ? epsilon : -epsilon) : -kNone;
+    up = std::min(up, ups[i]), down = std::max(down, downs[i]);
+    inside[i] = b > lower[i] && b < upper[i] && (epsilon == 0 || b != 0);
+    if (inside[i]) level += ups[i], ++free;
+    const double v = size > 0 ? (r > 0 ? upper[i] : lower[i]) : 0;
+    difference += std::max(0.0, (v - b) * r - epsilon * (std::abs(v) - std::abs(b)));
+    quadratic += b * (f[i] + target[i]);
+    support += b != 0;
+  }
+  const svm::simd::Variables all{lower.data(), upper.data(), beta.data(), f.data(), epsilon, n};
+  const svm::simd::VariableTable* tables[3];
+  const int count = svm::simd::available(tables);
+  for (int t = 0; t < count; ++t) {
+    const auto found = tables[t]->levels(all);
+    CHECK(found.up == up && found.down == down && found.free == free, t, n, epsilon);
+    CHECK(std::abs(found.sum - level) < 1e-12, t, n, epsilon);
+    double sums[5];
+    CHECK(tables[t]->sums(all, target.data(), 0.25, sums) == support, t, n, epsilon);
+    CHECK(std::abs(sums[0] - quadratic) < 1e-12, t, n, epsilon);
+    CHECK(std::abs(sums[2] - difference) < 1e-12, t, n, epsilon);
+    std::vector<uint8_t> was((n + 7) / 8, 0), rises(was), falls(was);
+    CHECK(tables[t]->changes(all, was.data()) == free, t, n, epsilon);
+    CHECK(tables[t]->changes(all, was.data()) == 0, t, n, epsilon);
+    tables[t]->violators(all, 0.3, -0.2, rises.data(), falls.data());
+    for (int64_t i = 0; i < n; ++i) {
+      const int bit = static_cast<int>(i % 8);
+      CHECK((was[i / 8] >> bit & 1) == inside[i], t, n, i);
+      CHECK((rises[i / 8] >> bit & 1) == (ups[i] < 0.3), t, n, i);
+      CHECK((falls[i / 8] >> bit & 1) == (downs[i] > -0.2), t, n, i);
+    }
+  }
+}
+
+}  // namespace
+
+TEST(passes_over_variables_are_those_of_plain_loops) {
+  for (int64_t n = 1; n < 40; ++n) check_variables(n, 0), check_variables(n, 0.1);
 }
