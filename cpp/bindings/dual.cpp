@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -95,12 +96,47 @@ struct Problems {
 struct Solutions {
   std::vector<svm::Solution> all;
 
-  // Some numbers of each.
-  template <class T>
-  std::vector<std::vector<T>> rows(std::vector<T> (*numbers)(const svm::Solution&)) const {
-    std::vector<std::vector<T>> found;
-    for (const svm::Solution& s : all) found.push_back(numbers(s));
-    return found;
+  // Some numbers of each, a row for each solution.
+  template <class T, size_t columns>
+  nb::ndarray<nb::numpy, T> table(std::array<T, columns> (*numbers)(const svm::Solution&)) const {
+    std::vector<T> found;
+    for (const svm::Solution& s : all) {
+      for (const T number : numbers(s)) found.push_back(number);
+    }
+    return owned(std::move(found), {all.size(), columns});
+  }
+  // Status (by its place in svm::Status), convex, all steps, pair steps, newton_steps,
+  // rows_computed, and the counts of svm::Work.
+  nb::ndarray<nb::numpy, int64_t> counts() const {
+    return table<int64_t, 10>([](const svm::Solution& one) -> std::array<int64_t, 10> {
+      const svm::Work& work = one.work;
+      return {static_cast<int64_t>(one.status),
+              one.certificate.convex,
+              one.steps + one.newton_steps,
+              one.steps,
+              one.newton_steps,
+              one.rows_computed,
+              work.kernel_entries,
+              work.exact_entries,
+              work.cache_hits,
+              work.bytes};
+    });
+  }
+  // Flops, seconds, certificate_seconds, and the seconds of svm::Work.
+  nb::ndarray<nb::numpy, double> amounts() const {
+    return table<double, 7>([](const svm::Solution& one) -> std::array<double, 7> {
+      const svm::Work& work = one.work;
+      return {one.flops,           one.seconds,           one.certificate_seconds,
+              work.kernel_seconds, work.gradient_seconds, work.pair_seconds,
+              work.newton_seconds};
+    });
+  }
+  // Primal, dual, gap, violation, bound, and the intercept of each group.
+  nb::ndarray<nb::numpy, double> certificates() const {
+    return table<double, 7>([](const svm::Solution& one) -> std::array<double, 7> {
+      const svm::Certificate& c = one.certificate;
+      return {c.primal, c.dual, c.gap, c.violation, c.bound, c.intercept[0], c.intercept[1]};
+    });
   }
 
   // A number for each variable of all solutions.
@@ -116,14 +152,15 @@ struct Solutions {
   nb::ndarray<nb::numpy, double> gradient() const { return each(&svm::Solution::gradient); }
 
   // All traces, and where each begins.
-  std::tuple<nb::ndarray<nb::numpy, uint8_t>, std::vector<int64_t>> trace() const {
+  std::tuple<nb::ndarray<nb::numpy, uint8_t>, nb::ndarray<nb::numpy, int64_t>> trace() const {
     std::vector<svm::TraceRow> rows;
     std::vector<int64_t> starts{0};
     for (const svm::Solution& s : all) {
       rows.insert(rows.end(), s.trace.begin(), s.trace.end());
       starts.push_back(static_cast<int64_t>(rows.size()));
     }
-    return {trace_array(rows), std::move(starts)};
+    const size_t n = starts.size();
+    return {trace_array(rows), owned(std::move(starts), {n})};
   }
 };
 
@@ -313,45 +350,9 @@ void bind_dual(nb::module_& m) {
   nb::class_<Solutions>(m, "Solutions")
       .def_prop_ro("b", &Solutions::b, nb::rv_policy::move)
       .def_prop_ro("gradient", &Solutions::gradient, nb::rv_policy::move)
-      // Status (by its place in svm::Status), convex, all steps, pair steps, newton_steps,
-      // rows_computed, and the counts of svm::Work.
-      .def_prop_ro("counts",
-                   [](const Solutions& s) {
-                     return s.rows<int64_t>([](const svm::Solution& one) {
-                       const svm::Work& work = one.work;
-                       return std::vector<int64_t>{static_cast<int64_t>(one.status),
-                                                   one.certificate.convex,
-                                                   one.steps + one.newton_steps,
-                                                   one.steps,
-                                                   one.newton_steps,
-                                                   one.rows_computed,
-                                                   work.kernel_entries,
-                                                   work.exact_entries,
-                                                   work.cache_hits,
-                                                   work.bytes};
-                     });
-                   })
-      // Flops, seconds, certificate_seconds, and the seconds of svm::Work.
-      .def_prop_ro("amounts",
-                   [](const Solutions& s) {
-                     return s.rows<double>([](const svm::Solution& one) {
-                       const svm::Work& work = one.work;
-                       return std::vector<double>{
-                           one.flops,           one.seconds,           one.certificate_seconds,
-                           work.kernel_seconds, work.gradient_seconds, work.pair_seconds,
-                           work.newton_seconds};
-                     });
-                   })
-      // Primal, dual, gap, violation, bound, and the intercept of each group.
-      .def_prop_ro("certificates",
-                   [](const Solutions& s) {
-                     return s.rows<double>([](const svm::Solution& one) {
-                       const svm::Certificate& c = one.certificate;
-                       return std::vector<double>{c.primal,      c.dual,  c.gap,
-                                                  c.violation,   c.bound, c.intercept[0],
-                                                  c.intercept[1]};
-                     });
-                   })
+      .def_prop_ro("counts", &Solutions::counts, nb::rv_policy::move)
+      .def_prop_ro("amounts", &Solutions::amounts, nb::rv_policy::move)
+      .def_prop_ro("certificates", &Solutions::certificates, nb::rv_policy::move)
       .def_prop_ro("trace", &Solutions::trace, nb::rv_policy::move);
 
   nb::class_<Variables>(m, "Variables")

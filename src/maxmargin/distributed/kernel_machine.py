@@ -78,7 +78,7 @@ class ClusterKernelMachine(ClusterMachine, KernelMachine):
         settings: SolverSettings,
         watch: Watch,
         starts: Sequence[Any],
-    ) -> list[Solution]:
+    ) -> Sequence[Solution]:
         """Solve all problems together: a pass over the rows serves all of them."""
         solutions = problems[0].begin(settings, watch).solve()
         for part, solution in enumerate(solutions):

@@ -42,7 +42,7 @@ class ClusterLinearMachine(ClusterMachine, ExactLinearMachine):
         settings: SolverSettings,
         watch: Watch,
         starts: Sequence[Any],
-    ) -> list[Solution]:
+    ) -> Sequence[Solution]:
         """Solve one problem after the other; a watch that has said stop ends each at once."""
         solutions: list[Solution] = []
         for part, (rows, state) in enumerate(problems):

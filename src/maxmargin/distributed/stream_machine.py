@@ -144,7 +144,7 @@ class ClusterStochasticMachine(ClusterMachine, StochasticMachine):
         settings: SolverSettings,
         watch: Watch,
         starts: Sequence[Any],
-    ) -> list[Solution]:
+    ) -> Sequence[Solution]:
         found = [descend(problems[0], settings, watch, starts[0])]
         watch.solved(found)
         return found if watch.reason is None else with_reason(found, watch.reason)

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from maxmargin.models import KernelModel
-from maxmargin.problems import Certificate
+from maxmargin.problems import CertificatePart
 from maxmargin.solvers.kernel_matrix import kernel_matrix
 
 #: A violation of tol comes with a gap of about tol, of all problems together: so many times more is
@@ -44,13 +44,13 @@ class AdviceWarning(UserWarning):
         super().__init__(message)
 
 
-def advice_on_certificate(certificate: Certificate, tol: float) -> Iterator[Warning]:
+def advice_on_certificate(certificate: CertificatePart, tol: float) -> Iterator[Warning]:
     """Say where an optimal status means less than it seems.
 
     Parameters
     ----------
-    certificate : Certificate
-        Of a fit that ended with a violation of at most `tol`.
+    certificate : CertificatePart
+        Of all problems of a fit that ended with a violation of at most `tol`.
     tol : float
         The parameter.
 
@@ -58,7 +58,7 @@ def advice_on_certificate(certificate: Certificate, tol: float) -> Iterator[Warn
     --------
     >>> from maxmargin.problems import CertificatePart
     >>> part = CertificatePart(2.0, 1.0, 0.5, 1e-4)
-    >>> [type(said).__name__ for said in advice_on_certificate(Certificate((part,)), 1e-3)]
+    >>> [type(said).__name__ for said in advice_on_certificate(part, 1e-3)]
     ['ConvergenceWarning']
     """
     if not certificate.convex:

@@ -20,7 +20,13 @@ from maxmargin.estimators.parameters import BOOLEAN, LIMIT, POSITIVE, Rule, one_
 from maxmargin.estimators.row_values import alpha_of
 from maxmargin.estimators.training import Training, check_finite
 from maxmargin.models import LinearModel
-from maxmargin.problems import CrammerSingerProblem, LinearProblem, Solution, SolverSettings
+from maxmargin.problems import (
+    CrammerSingerProblem,
+    LinearProblem,
+    Solution,
+    Solutions,
+    SolverSettings,
+)
 from maxmargin.solvers import LINEAR_METHODS
 
 LINEAR_RULES: dict[str, Rule] = {
@@ -95,9 +101,9 @@ class ExactLinearMachine(LinearMachine):
         check_finite(model.dense_coef, model.intercepts)
         return model
 
-    def _kept(self, solution: Solution) -> Solution:
+    def _kept(self, solutions: Sequence[Solution]) -> Sequence[Solution]:
         """Return all but what the model has."""
-        return replace(solution, beta=None, w=None)
+        return Solutions(replace(solution, beta=None, w=None) for solution in solutions)
 
     def _solution_of(self, output: int, problem: LinearProblem | CrammerSingerProblem) -> Solution:
         model, whole = self.model_, isinstance(problem, CrammerSingerProblem)

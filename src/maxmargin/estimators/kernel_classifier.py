@@ -36,7 +36,9 @@ from maxmargin.estimators.training import Training
 from maxmargin.kernels import Kernel
 from maxmargin.problems import (
     DualProblem,
+    DualProblems,
     Pair,
+    Solutions,
     Status,
     one_vs_one,
     one_vs_rest,
@@ -112,7 +114,7 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
             shape=data.X.shape,
         )
 
-    def _state(self, data: Training) -> list[DualProblem]:
+    def _state(self, data: Training) -> Sequence[DualProblem]:
         kernel, X = self._stated(data)
         weight = data.factors
 
@@ -122,7 +124,7 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
         if not self._row_by_row:
             return [state(pair.rows, pair.y) for pair in self._pairs(data)]
         rows, y, sizes = self._stacked(data)
-        return state(rows, y).cut(sizes)
+        return DualProblems(state(rows, y), sizes)
 
     def _pairs(self, data: Training) -> list[Pair]:
         """Return the binary problems that the classes make."""
@@ -201,7 +203,7 @@ class KernelClassifier(ClassifierMixin, CalibratedClassifier, KernelMachine):  #
     def n_iter_(self) -> NDArray[np.int32]:
         """Steps of each problem."""
         self._check_fitted()
-        return np.array([solution.work.iterations for solution in self.solutions_], np.int32)
+        return np.array(Solutions.of(self.solutions_).iterations, np.int32)
 
     # ---- Predicting -------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ from maxmargin.kernels import (
     with_parameters,
 )
 from maxmargin.models import KernelModel
-from maxmargin.problems import DualProblem, Solution, SolverSettings, Status
+from maxmargin.problems import DualProblem, Solution, Solutions, SolverSettings, Status
 from maxmargin.solvers import soft_margin
 
 KERNEL_RULES: dict[str, Rule] = {
@@ -356,7 +356,7 @@ class KernelMachine(Machine):
 
     def _advice(self, good: bool) -> Iterator[Warning]:
         if good:
-            yield from advice_on_certificate(self.certificate_, self.tol)
+            yield from advice_on_certificate(Solutions.of(self.solutions_).judged, self.tol)
         if not self._calls_python() and self.kernel != "precomputed":
             yield from advice_on_support(self.model_, self._n_rows)
 
@@ -366,7 +366,7 @@ class KernelMachine(Machine):
     def fit_status_(self) -> int:
         """0 where the fit went to its end, 1 where it was stopped."""
         self._check_fitted()
-        return int(any(found.status > Status.PRECISION for found in self.solutions_))
+        return int(max(Solutions.of(self.solutions_).statuses, default=0) > Status.PRECISION)
 
     @property
     def _gamma(self) -> float:

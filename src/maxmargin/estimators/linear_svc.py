@@ -119,7 +119,7 @@ class LinearSVC(LinearClassifier, CalibratedClassifier, ExactLinearMachine):
         Factor of C of each class.
     fit_report_ : dict
         What the fit has cost, as in `SVC`.
-    model_, solutions_ : LinearModel, tuple of Solution
+    model_, solutions_ : LinearModel, sequence of Solution
         What predicts, with the dual variables of the rows; and one solution per problem: status,
         certificate, trace, method.
 

@@ -36,7 +36,7 @@ from maxmargin.estimators.run import FitRun
 from maxmargin.estimators.threads import count_threads
 from maxmargin.estimators.training import Training
 from maxmargin.models import Explanation, explain
-from maxmargin.problems import Certificate, Solution, SolverSettings, Status
+from maxmargin.problems import Certificate, Solution, Solutions, SolverSettings, Status
 from maxmargin.prompt import Hinted
 from maxmargin.solvers import Watch, solve
 
@@ -97,7 +97,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
     n_features_in_: int
     fit_report_: dict[str, Any]
     model_: Any
-    solutions_: tuple[Solution, ...]
+    solutions_: Sequence[Solution]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -134,9 +134,9 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
         """Where the solver begins."""
         return [None] * len(problems)
 
-    def _kept(self, solution: Solution) -> Solution:
-        """Return what is kept of a solution beside the model."""
-        return solution
+    def _kept(self, solutions: Sequence[Solution]) -> Sequence[Solution]:
+        """Return what is kept of the solutions beside the model."""
+        return Solutions.of(solutions)
 
     def _finish(self, run: FitRun, data: Training, problems: Sequence[Any]) -> None:
         """Learn what the model needs beside the solutions."""
@@ -194,7 +194,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
     def _remarks(self, run: FitRun, data: Training) -> list[str]:
         """Return what the caller is to be warned of."""
         # A pair that is degenerate has been solved to its end.
-        ends = (found.status for found in self.solutions_ if found.status < Status.DEGENERATE)
+        ends = Solutions.of(self.solutions_).statuses - {Status.DEGENERATE}
         status = max(ends, default=Status.OPTIMAL)
         if status is Status.OPTIMAL or self._good():
             return []
@@ -233,14 +233,14 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
         settings: SolverSettings,
         watch: Watch,
         starts: Sequence[Any],
-    ) -> list[Solution]:
+    ) -> Sequence[Solution]:
         """Solve the stated problems; a machine whose rows are elsewhere does it there."""
         return solve(problems, settings, watch, starts)
 
     def _keep(self, data: Training, problems: Sequence[Any], solutions: Sequence[Solution]) -> None:
         """Set the fitted state."""
         self.model_ = self._model_of(data, problems, solutions)
-        self.solutions_ = tuple(self._kept(solution) for solution in solutions)
+        self.solutions_ = self._kept(solutions)
         self._n_rows = int(data.X.shape[0]) if hasattr(data.X, "shape") else len(data.X)
         if data.class_weight is not None:
             self.class_weight_ = data.class_weight
@@ -309,7 +309,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
         if "model_" not in vars(self):
             check_is_fitted(self)
 
-    def _course(self) -> tuple[Solution, ...]:
+    def _course(self) -> Sequence[Solution]:
         """Return the solutions; a model that was read from a text has none."""
         self._check_fitted()
         if not self.solutions_:
@@ -321,7 +321,7 @@ class Machine(VersionedPickle, CallbackSupportMixin, Hinted, BaseEstimator, ABC)
     @property
     def status_(self) -> Status:
         """How the fit ended."""
-        return max(solution.status for solution in self._course())
+        return max(Solutions.of(self._course()).statuses)
 
     @property
     def certificate_(self) -> Certificate:

@@ -131,15 +131,19 @@ class Progress(Watch):
 
     def solved(self, solutions: Sequence[Solution]) -> None:
         """Take note that problems are done, or were ended by an interrupt."""
-        heard = self.limited or self._verbose or self.one_by_one
-        seen = [part for part, solution in enumerate(solutions) if len(solution.trace) > 0]
-        if heard and seen:
-            last = solutions[seen[-1]].trace[-1].copy()
-            last["part"] = seen[-1]
-            self.see(last)
+        if self.limited or self._verbose or self.one_by_one:
+            self._see_last(solutions)
         if self.one_by_one and self._tasks is not None and self._tasks.part_done():
             self.reason = self.reason or Status.INTERRUPTED
         super().solved(solutions)
+
+    def _see_last(self, solutions: Sequence[Solution]) -> None:
+        """Look at the last row of the last trace."""
+        seen = [part for part, solution in enumerate(solutions) if len(solution.trace) > 0]
+        if seen:
+            last = solutions[seen[-1]].trace[-1].copy()
+            last["part"] = seen[-1]
+            self.see(last)
 
     def deferring_interrupts(self) -> AbstractContextManager[None]:
         """Where interrupts are kept, take a first Ctrl-C as a wish to stop wherever it arrives.

@@ -77,7 +77,7 @@ class FitRun:
         settings: SolverSettings,
         starts: Sequence[Any],
         tasks: FitTasks,
-    ) -> list[Solution]:
+    ) -> Sequence[Solution]:
         """Solve all problems, watching time and interrupts over all of them.
 
         Parameters
@@ -97,7 +97,7 @@ class FitRun:
         """Return the report, with the time of all that was done by now."""
         return {**self.report, "seconds": time.perf_counter() - self._began}
 
-    def solve_more(self, problems: Sequence[Any], settings: SolverSettings) -> list[Solution]:
+    def solve_more(self, problems: Sequence[Any], settings: SolverSettings) -> Sequence[Solution]:
         """Solve problems that the fit needs beside its own, within the same limits.
 
         Parameters
@@ -113,9 +113,11 @@ class FitRun:
         settings: SolverSettings,
         starts: Sequence[Any],
         tasks: FitTasks | None,
-    ) -> list[Solution]:
+    ) -> Sequence[Solution]:
         with self.progress(len(problems), tasks) as progress, progress.deferring_interrupts():
-            solutions: list[Solution] = self._machine._solve(problems, settings, progress, starts)
+            solutions: Sequence[Solution] = self._machine._solve(
+                problems, settings, progress, starts
+            )
         self._interruption = progress.interruption
         return solutions
 

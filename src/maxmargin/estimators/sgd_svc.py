@@ -114,7 +114,7 @@ class SGDSVC(StochasticClassifier, SGDMachine):
     history_ : structured ndarray
         The objective after each pass of the last `fit` (infinite where `tol` is 0 or rows are held
         out and another pass followed); `iterations` counts passes.
-    fit_report_, model_, solutions_ : dict, LinearModel, tuple of Solution
+    fit_report_, model_, solutions_ : dict, LinearModel, sequence of Solution
         As in `LinearSVC`, with one solution for all classes.
     coef_, intercept_, classes_, n_iter_, n_features_in_, feature_names_in_
         As in scikit-learn.

@@ -35,6 +35,7 @@ from maxmargin.problems import (
     Iterate,
     LinearRisk,
     Solution,
+    Solutions,
     SolverSettings,
     Status,
     Steps,
@@ -200,9 +201,9 @@ class StochasticMachine(LinearMachine):
         assert found.w is not None
         return LinearModel.plain(found.w, np.array(found.multipliers), data.classes)
 
-    def _kept(self, solution: Solution) -> Solution:
+    def _kept(self, solutions: Sequence[Solution]) -> Sequence[Solution]:
         """Return all but what the model has."""
-        return replace(solution, w=None)
+        return Solutions(replace(solution, w=None) for solution in solutions)
 
     def _good(self) -> bool:
         done = self.status_ <= Status.PRECISION or self._tolerance == 0

@@ -103,7 +103,7 @@ class SVC(KernelClassifier):
     ----------
     model_ : KernelModel
         What predicts; the attributes of scikit-learn are computed from it.
-    solutions_ : tuple of Solution
+    solutions_ : sequence of Solution
         One per pair of classes: dual variables, status, certificate, trace, method.
     certificate_ : Certificate
         Primal, dual, gap and violation of each pair (`parts`), and of the `worst`.

@@ -14,7 +14,7 @@ from scipy import sparse
 from maxmargin.kernels import Kernel, Linear, Precomputed
 from maxmargin.models.calibration import Calibration, probabilities_of
 from maxmargin.models.classes import Classes
-from maxmargin.problems import DualProblem, Solution, support_of
+from maxmargin.problems import DualProblem, DualProblems, Solution, Solutions
 
 #: What a model keeps for the next prediction.
 _KEPT = ("_exact", "_rough")
@@ -114,21 +114,20 @@ class KernelModel:
         codes : ndarray of int64, optional
             Number of the class of each training row, by which support vectors are sorted.
         """
-        support, weights, status = support_of(
-            problems, [solution.beta for solution in solutions], codes
-        )
+        together, found = DualProblems.of(problems), Solutions.of(solutions)
+        support, weights, status = together.support_of(found.beta, codes)
         n_support = np.array([len(support)], np.int32)
         if codes is not None and classes is not None:
             n_support = np.bincount(codes[support], minlength=len(classes.names)).astype(np.int32)
-        found = [(p, solution.multipliers) for p, solution in zip(problems, solutions, strict=True)]
-        units = [problem.unit(multipliers) for problem, multipliers in found]
+        multipliers = found.multipliers
+        units = together.units(multipliers)
         return cls(
-            kernel=kernel or problems[0].kernel,
-            vectors=_rows(problems[0].X if X is None else X, support),
+            kernel=kernel or together.whole.kernel,
+            vectors=_rows(together.whole.X if X is None else X, support),
             support=support,
-            weights=weights if set(units) == {1.0} else weights / units,
+            weights=weights if (units == 1.0).all() else weights / units,
             status=status,
-            intercepts=np.array([problem.intercept(multipliers) for problem, multipliers in found]),
+            intercepts=multipliers.sum(axis=1) / multipliers.shape[1] / units,
             n_support=n_support,
             classes=classes,
         )

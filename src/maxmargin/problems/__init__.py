@@ -20,11 +20,10 @@ from maxmargin.problems.conventions import (
 from maxmargin.problems.crammer_singer import CrammerSingerProblem, crammer_singer_problem
 from maxmargin.problems.dual import (
     DualProblem,
+    DualProblems,
     certify_points,
     core_certificate,
-    core_problems,
     first_point,
-    support_of,
     untouched,
 )
 from maxmargin.problems.formulations import (
@@ -61,6 +60,7 @@ from maxmargin.problems.qp import (
 from maxmargin.problems.risk import LinearRisk, risk_certificate
 from maxmargin.problems.settings import SolverSettings
 from maxmargin.problems.solution import Solution
+from maxmargin.problems.solutions import Solutions
 from maxmargin.problems.start import nearest_feasible
 from maxmargin.problems.status import Status
 from maxmargin.problems.steps import Steps
@@ -83,6 +83,7 @@ __all__ = [
     "Convention",
     "CrammerSingerProblem",
     "DualProblem",
+    "DualProblems",
     "HeldRows",
     "HullPoints",
     "InfeasibleError",
@@ -99,6 +100,7 @@ __all__ = [
     "QuadraticProgram",
     "Reading",
     "Solution",
+    "Solutions",
     "SolverSettings",
     "Status",
     "Steps",
@@ -111,7 +113,6 @@ __all__ = [
     "convention_of",
     "convert",
     "core_certificate",
-    "core_problems",
     "crammer_singer_problem",
     "epsilon_svr",
     "first_point",
@@ -136,7 +137,6 @@ __all__ = [
     "soft_margin_dual",
     "soft_margin_primal",
     "stacked_pairs",
-    "support_of",
     "trace_of",
     "trace_row",
     "tube_dual",

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from math import isfinite
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,43 +143,6 @@ class DualProblem(Boxed):
         """
         [(certificate, _)] = certify_points([self], [beta], n_threads)
         return certificate
-
-    def cut(self, sizes: Sequence[int]) -> list[DualProblem]:
-        """Return the problems that its rows are when they are cut into pieces of these sizes.
-
-        For formulations in which the totals are zero and a row's box does not depend on the others.
-
-        Parameters
-        ----------
-        sizes : sequence of int
-            Numbers of rows.
-
-        Examples
-        --------
-        >>> from maxmargin.data import check_data
-        >>> from maxmargin.kernels import Linear
-        >>> from maxmargin.problems import c_svc
-        >>> problem = c_svc(check_data([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]), Linear())
-        >>> [part.rows for part in problem.cut([2, 2])]
-        [array([0, 1]), array([2, 3])]
-        """
-        if len(sizes) == 1:
-            return [self]
-        return [
-            DualProblem(
-                self.X,
-                self.kernel,
-                self.rows[begin:end],
-                self.target[begin:end],
-                self.lower[begin:end],
-                self.upper[begin:end],
-                self.epsilon,
-                self.totals,
-                unit_margin=self.unit_margin,
-                ridge=None if self.ridge is None else self.ridge[begin:end],
-            )
-            for begin, end in pairwise([0, *accumulate(sizes)])
-        ]
 
     def without(self, held: NDArray[np.bool_]) -> DualProblem:
         """Return the problem of the other rows.
@@ -369,92 +332,165 @@ class DualProblem(Boxed):
         return (multipliers[1] - multipliers[0]) / 2
 
 
-def core_problems(problems: Sequence[DualProblem]) -> _core.Problems:
-    """Return problems in the form that the compiled core takes.
+class DualProblems(Sequence[DualProblem]):
+    """Problems of one formulation with the same data and kernel, in the same arrays.
+
+    As a sequence it has each of them, as views that are made when they are asked for: of many pairs
+    of classes these objects would take longer than the solver.
 
     Parameters
     ----------
-    problems : sequence of DualProblem
-        Of one formulation, with the same data and the same kernel.
+    whole : DualProblem
+        The arrays of all, one problem after the other. Of two variables for each row, those of a
+        problem follow each other, too.
+    sizes : sequence of int
+        Rows of each problem.
+    totals : ndarray of shape (n_problems, n_groups), optional
+        Those of each problem; all as in `whole` by default.
 
     Examples
     --------
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import Linear
     >>> from maxmargin.problems import c_svc
-    >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())
-    >>> type(core_problems([problem, problem])).__name__
-    'Problems'
+    >>> problem = c_svc(check_data([[0.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1]), Linear())
+    >>> [part.rows for part in DualProblems(problem, [2, 2])]
+    [array([0, 1]), array([2, 3])]
     """
-    first = problems[0]
-    return _core.Problems(
-        first.kernel.data(first.X),
-        first.kernel.core(),
-        _joined([problem.rows for problem in problems]),
-        _row_starts(problems),
-        _joined([problem.target for problem in problems]),
-        _joined([problem.lower for problem in problems]),
-        _joined([problem.upper for problem in problems]),
-        first.epsilon,
-        np.array([problem.totals for problem in problems]),
-        None if first.group is None else _joined([problem.group for problem in problems]),
-        None if first.ridge is None else _joined([problem.ridge for problem in problems]),
-    )
 
+    def __init__(
+        self,
+        whole: DualProblem,
+        sizes: Sequence[int],
+        totals: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.whole = whole
+        self._places = [0, *accumulate(sizes)]
+        self.starts = np.array(self._places, np.int64)
+        self.totals = np.array([whole.totals] * len(sizes)) if totals is None else totals
+        self._each = whole.n_variables // max(1, len(whole.rows))
 
-def _joined(arrays: list[Any]) -> NDArray[Any]:
-    """Return the arrays one after the other; one alone is not copied."""
-    return np.asarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
+    @classmethod
+    def of(cls, problems: Sequence[DualProblem]) -> DualProblems:
+        """Return problems as such, in arrays of their own if they are not.
 
+        Parameters
+        ----------
+        problems : sequence of DualProblem
+            Of one formulation, with the same data and the same kernel.
+        """
+        if isinstance(problems, DualProblems):
+            return problems
+        first = problems[0]
+        sizes, totals = [len(problem.rows) for problem in problems], None
+        if len(problems) > 1:
+            totals = np.array([problem.totals for problem in problems])
+            joined: dict[str, Any] = {
+                name: np.concatenate([getattr(problem, name) for problem in problems])
+                for name in ("rows", "target", "lower", "upper", "group", "ridge")
+                if getattr(first, name) is not None
+            }
+            first = replace(first, **joined)
+        return cls(first, sizes, totals)
 
-def _row_starts(problems: Sequence[DualProblem]) -> NDArray[np.int64]:
-    """Return where the rows of each problem begin among those of all, and where the last end."""
-    return np.array([0, *accumulate(len(problem.rows) for problem in problems)], np.int64)
+    def __len__(self) -> int:
+        return len(self._places) - 1
 
+    @overload
+    def __getitem__(self, k: int) -> DualProblem: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[DualProblem]: ...
+    def __getitem__(self, k: int | slice) -> DualProblem | list[DualProblem]:
+        if isinstance(k, slice):
+            return [self[place] for place in range(len(self))[k]]
+        if len(self) == 1:
+            return [self.whole][k]
+        k = range(len(self))[k]
+        begin, end = self._places[k : k + 2]
+        whole, variables = self.whole, slice(self._each * begin, self._each * end)
+        return DualProblem(
+            whole.X,
+            whole.kernel,
+            whole.rows[begin:end],
+            whole.target[variables],
+            whole.lower[variables],
+            whole.upper[variables],
+            whole.epsilon,
+            tuple(self.totals[k].tolist()),
+            None if whole.group is None else whole.group[variables],
+            None if whole.ridge is None else whole.ridge[variables],
+            whole.unit_margin,
+        )
 
-def support_of(
-    problems: Sequence[DualProblem],
-    variables: Sequence[NDArray[np.float64] | None],
-    codes: NDArray[np.int64] | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
-    """Return the rows that any solution uses.
+    @property
+    def variable_starts(self) -> NDArray[np.int64]:
+        """Where the variables of each problem begin among those of all, and where the last end."""
+        return self._each * self.starts
 
-    Parameters
-    ----------
-    problems : sequence of DualProblem
-        On the same data.
-    variables : sequence of ndarray
-        The dual variables of each.
-    codes : ndarray of int64, optional
-        A number for each row of the data, by which rows are sorted.
+    def core(self) -> _core.Problems:
+        """Return them in the form that the compiled core takes."""
+        whole = self.whole
+        return _core.Problems(
+            whole.kernel.data(whole.X),
+            whole.kernel.core(),
+            whole.rows,
+            self.starts,
+            whole.target,
+            whole.lower,
+            whole.upper,
+            whole.epsilon,
+            self.totals,
+            whole.group,
+            whole.ridge,
+        )
 
-    Returns
-    -------
-    rows : ndarray of int64, shape (m,)
-        Places in the data.
-    weights : ndarray of shape (m, n_problems)
-        Signed dual variables; where a row has two, their sum.
-    status : ndarray of int8, shape (m, n_problems)
-        0 where that is zero, 2 where it is at another bound, else 1.
+    def support_of(
+        self, beta: NDArray[np.float64], codes: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int8]]:
+        """Return the rows that any solution uses.
 
-    Examples
-    --------
-    >>> from maxmargin.data import check_data
-    >>> from maxmargin.kernels import Linear
-    >>> from maxmargin.problems import c_svc
-    >>> problem = c_svc(check_data([[-1.0], [1.0], [5.0]], [-1, 1, 1]), Linear(), C=0.5)
-    >>> support_of([problem], [np.array([-0.5, 0.5, 0.0])])[2].tolist()
-    [[2], [2]]
-    """
-    rows, weights, status = _core.support_of(
-        _joined([problem.rows for problem in problems]),
-        _row_starts(problems),
-        _joined(list(variables)),
-        _joined([problem.lower for problem in problems]),
-        _joined([problem.upper for problem in problems]),
-        codes,
-    )
-    return rows.view(np.int64), weights, status
+        Parameters
+        ----------
+        beta : ndarray
+            The dual variables of all.
+        codes : ndarray of int64, optional
+            A number for each row of the data, by which rows are sorted.
+
+        Returns
+        -------
+        rows : ndarray of int64, shape (m,)
+            Places in the data.
+        weights : ndarray of shape (m, n_problems)
+            Signed dual variables; where a row has two, their sum.
+        status : ndarray of int8, shape (m, n_problems)
+            0 where that is zero, 2 where it is at another bound, else 1.
+
+        Examples
+        --------
+        >>> from maxmargin.data import check_data
+        >>> from maxmargin.kernels import Linear
+        >>> from maxmargin.problems import c_svc
+        >>> problem = c_svc(check_data([[-1.0], [1.0], [5.0]], [-1, 1, 1]), Linear(), C=0.5)
+        >>> DualProblems.of([problem]).support_of(np.array([-0.5, 0.5, 0.0]))[2].tolist()
+        [[2], [2]]
+        """
+        whole = self.whole
+        rows, weights, status = _core.support_of(
+            whole.rows, self.starts, beta, whole.lower, whole.upper, codes
+        )
+        return rows.view(np.int64), weights, status
+
+    def units(self, multipliers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return `DualProblem.unit` of each.
+
+        Parameters
+        ----------
+        multipliers : ndarray of shape (n_problems, n_groups)
+            Of the sums of their groups.
+        """
+        if not self.whole.unit_margin:
+            return np.ones(len(multipliers))
+        return np.array([self.whole.unit(tuple(each)) for each in multipliers.tolist()])
 
 
 def core_certificate(core: Any) -> Certificate:
@@ -533,9 +569,9 @@ def certify_points(
     (0.0, 0.0)
     """
     hook = None if stop is None else lambda *_: stop()
-    found, error = _core.certify_all(
-        core_problems(problems), _joined(list(points)), n_threads, hook
-    )
+    together = DualProblems.of(problems)
+    beta = np.concatenate([np.asarray(point) for point in points])
+    found, error = _core.certify_all(together.core(), beta, n_threads, hook)
     if error is not None:
         raise error
     return [

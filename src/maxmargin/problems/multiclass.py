@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, combinations, pairwise
-from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,14 +86,23 @@ def stacked_pairs(
     codes = np.asarray(codes)
     if n_classes == 2:
         return np.arange(len(codes)), np.where(codes == 1, 1.0, -1.0), [len(codes)]
-    ends = [0, *np.bincount(codes, minlength=n_classes).cumsum().tolist()]
+    counts = np.bincount(codes, minlength=n_classes)
     by_class = codes.argsort(kind="stable")
-    members = [by_class[begin:end] for begin, end in pairwise(ends)]
     # Class after class: what a class has in common with itself is the same in all its pairs.
-    parts = [members[k] for pair in combinations(range(n_classes), 2) for k in pair]
-    sizes = [len(part) for part in parts]
-    y = np.repeat([1.0, -1.0] * (len(parts) // 2), sizes)
-    return np.concatenate(parts), y, list(map(add, sizes[::2], sizes[1::2]))
+    parts, signs = _classes_of_pairs(n_classes)
+    sizes = counts[parts]
+    # From places among all parts to places in `by_class`.
+    moved = (counts.cumsum() - counts)[parts] - (sizes.cumsum() - sizes)
+    places = moved.repeat(sizes)
+    places += np.arange(len(places))
+    return by_class[places], signs.repeat(sizes), (sizes[::2] + sizes[1::2]).tolist()
+
+
+@cache
+def _classes_of_pairs(n_classes: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the two classes of each pair, pair after pair, and their signs."""
+    parts = np.array(list(combinations(range(n_classes), 2))).ravel()
+    return parts, np.resize([1.0, -1.0], len(parts))
 
 
 def one_vs_rest(codes: NDArray[np.integer], n_classes: int) -> list[Pair]:

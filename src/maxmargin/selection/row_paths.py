@@ -67,7 +67,7 @@ def solve_by_rows(
     error: BaseException | None = None
     try:
         for k in range(shape[0]):
-            found: list[Solution] | None = None
+            found: Sequence[Solution] | None = None
             for c in range(shape[2]):
                 began = time.perf_counter()
                 problems = _problems(grid, k, c)

@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 
 from maxmargin import _core
 from maxmargin.kernels import Linear, Polynomial
-from maxmargin.problems import DualProblem, Solution, SolverSettings, Status, core_problems
+from maxmargin.problems import (
+    DualProblem,
+    DualProblems,
+    Solution,
+    Solutions,
+    SolverSettings,
+    Status,
+)
 from maxmargin.solvers.hard_margin import added
 from maxmargin.solvers.linear import primal
 from maxmargin.solvers.smo import smo
@@ -46,7 +53,7 @@ def smo_from_primal(
     starts: Sequence[NDArray[np.float64] | None],
     *,
     alone: bool = True,
-) -> list[Solution]:
+) -> Solutions:
     """Solve problems as `smo` does, from their primal solutions where that is quicker.
 
     Parameters
@@ -64,19 +71,22 @@ def smo_from_primal(
     >>> solution.status.name, bool(solution.certificate.gap < 1e-9)
     ('OPTIMAL', True)
     """
+    if not _may_be_steep(problems[0], settings):
+        return smo(problems, settings, watch, starts, alone=alone)
     steep = [
-        start is None and (alone or _large(problem)) and _steep(problem, settings)
+        start is None and (alone or _large(problem)) and _steep(problem)
         for problem, start in zip(problems, starts, strict=True)
     ]
     if not any(steep):
         return smo(problems, settings, watch, starts, alone=alone)
     few = STEPS_EACH * max(len(problem.rows) for problem in problems)
-    found = smo(problems, replace(settings, max_iter=few), watch, starts, alone=alone)
+    begun = smo(problems, replace(settings, max_iter=few), watch, starts, alone=alone)
+    found = list(begun)
     crawl = [k for k, now in enumerate(found) if now.status is Status.MAX_ITERATIONS]
     if not crawl:
-        return found
+        return begun
     first = {k: _primal(problems[k], settings, watch) for k in crawl if steep[k]}
-    begun = {k: starts[k] if now is None else now.beta for k, now in first.items()}
+    better = {k: starts[k] if now is None else now.beta for k, now in first.items()}
 
     def go_on(places: Sequence[int], begin: Sequence[NDArray[np.float64] | None]) -> None:
         again = smo([problems[k] for k in places], settings, watch, begin, alone=alone)
@@ -85,14 +95,14 @@ def smo_from_primal(
 
     for k, now in first.items():
         found[k] = found[k] if now is None else added(found[k], now)
-    go_on(crawl, [begun.get(k, starts[k]) for k in crawl])
+    go_on(crawl, [better.get(k, starts[k]) for k in crawl])
     # A start that is far from the solution may be a place that is hard to leave.
     for k in [k for k, now in first.items() if now is not None]:
         before = found[k]
         if not before.certificate.violation <= settings.tol and not watch.expired:
             go_on([k], [None])
             found[k] = min(before, found[k], key=_distance)
-    return found
+    return Solutions(found)
 
 
 def _large(problem: DualProblem) -> bool:
@@ -100,11 +110,16 @@ def _large(problem: DualProblem) -> bool:
     return len(problem.rows) > FEW_ROWS
 
 
-def _steep(problem: DualProblem, settings: SolverSettings) -> bool:
-    """Whether pair steps may crawl on a problem that may have a primal of few columns."""
+def _may_be_steep(problem: DualProblem, settings: SolverSettings) -> bool:
+    """Whether problems of this kind may have a primal of few columns, and may begin there."""
     free = settings.method == "auto" and settings.max_iter < 0
     known = isinstance(problem.kernel, Linear | Polynomial) and problem.ridge is None
-    if not (free and known and problem.totals == (0.0,)):
+    return free and known and len(problem.totals) == 1
+
+
+def _steep(problem: DualProblem) -> bool:
+    """Whether pair steps may crawl on a problem that may have a primal of few columns."""
+    if problem.totals != (0.0,):
         return False
     columns, rows = _columns(problem), problem.rows
     few = ROWS_EACH * columns <= len(rows)
@@ -135,7 +150,7 @@ def _primal(problem: DualProblem, settings: SolverSettings, watch: Watch) -> Sol
     if most < 1:
         return None
     factor, left, error = _core.partial_factor(
-        core_problems([problem]), diagonal, most, NOTHING * float(diagonal.max()),
+        DualProblems.of([problem]).core(), diagonal, most, NOTHING * float(diagonal.max()),
         settings.n_threads, watch.hook,
     )  # fmt: skip
     if error is not None and settings.on_interrupt == "raise":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from maxmargin import _core
-from maxmargin.problems import Solution, Work
+from maxmargin.problems import Solution, Solutions, Work
 
 #: Shorter fits are not held against the machine, which takes a hundredth of a second to measure.
 ROOFLINE_SECONDS = 1.0
@@ -42,14 +42,14 @@ def fit_report(
     >>> report["method"], report["kernel_entries"], report["kernel_rows"], report["roofline"]
     ('smo', 6, 0, None)
     """
-    work = Work.total(solution.work for solution in solutions)
-    steps = [solution.work.pair_steps for solution in solutions]
+    found = Solutions.of(solutions)
+    work, steps = found.work, found.pair_steps
     in_turn = max(*steps, sum(steps) / n_threads)
     counted = solver_seconds >= ROOFLINE_SECONDS and work.flops > 0
     least = least_seconds(work, in_turn, _peak(n_threads)) if counted else None
     costs = {name: value for name, value in vars(work).items() if name != "seconds"}
     return {
-        "method": solutions[0].method,
+        "method": found.method,
         "seconds": seconds,
         "solver_seconds": solver_seconds,
         "problem_seconds": work.seconds,

@@ -141,6 +141,16 @@ class Reserve:
             certificate = problem.certify(point, settings.n_threads)
             yield part, replace(point, certificate=certificate)
 
+    def has_any(self, problems: Sequence[Any]) -> bool:
+        """Whether there may be a better point for any of these problems.
+
+        Parameters
+        ----------
+        problems : sequence of problems
+            All problems of a fit.
+        """
+        return bool(self.points) or any(isinstance(one, LinearProblem) for one in problems[:1])
+
     def instead(self, part: int, problem: Any, solution: Solution) -> Solution:
         """Return a solution, or the better point that is known where its solver was stopped.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +12,12 @@ from maxmargin.problems import (
     Certificate,
     CertificatePart,
     DualProblem,
+    DualProblems,
     Solution,
+    Solutions,
     SolverSettings,
     Status,
     Work,
-    core_problems,
     first_point,
     trace_of,
 )
@@ -34,7 +34,7 @@ def smo(
     starts: Sequence[NDArray[np.float64] | None],
     *,
     alone: bool = True,
-) -> list[Solution]:
+) -> Solutions:
     """Solve problems on the same data, as many at a time as there are threads.
 
     Parameters
@@ -53,7 +53,7 @@ def smo(
 
     Returns
     -------
-    list of Solution
+    Solutions
         One per problem, whatever the number of threads; those that were not begun when the
         solver was stopped are certified like the others.
 
@@ -68,8 +68,9 @@ def smo(
     >>> [solution.beta.round(2) for solution in found]
     [array([-0.1,  0.1,  0. ]), array([-2.,  2.,  0.])]
     """
+    together = DualProblems.of(problems)
     answer, error = _core.solve_all(
-        core_problems(problems),
+        together.core(),
         _joined_starts(problems, starts),
         settings.tol,
         settings.ending_gap,
@@ -81,7 +82,7 @@ def smo(
     )
     if error is not None and settings.on_interrupt == "raise":
         raise error
-    return _solutions(problems, answer, answer.gradient if settings.gradients else None)
+    return SmoSolutions(together, answer, answer.gradient if settings.gradients else None)
 
 
 def _joined_starts(
@@ -97,31 +98,100 @@ def _joined_starts(
     )
 
 
-def _solutions(
-    problems: Sequence[DualProblem],
-    answer: _core.Solutions,
-    gradient: NDArray[np.float64] | None,
-) -> list[Solution]:
-    columns, rows = answer.trace
-    beta, trace = answer.b, trace_of(columns)
-    judged, counts, amounts = answer.certificates, answer.counts, answer.amounts
-    ends = accumulate(problem.n_variables for problem in problems)
-    solutions, begin = [], 0
-    for p, (problem, end) in enumerate(zip(problems, ends, strict=True)):
-        status, convex, *counted = counts[p]
-        primal, dual, gap, violation, bound, first, second = judged[p]
+class SmoSolutions(Solutions):
+    """What the kernel engine answers, in its columns.
+
+    Parameters
+    ----------
+    problems : DualProblems
+        What was solved.
+    answer : _core.Solutions
+        The answer.
+    gradient : ndarray or None
+        That of all variables, where it is to be kept.
+
+    Examples
+    --------
+    >>> from maxmargin.data import check_data
+    >>> from maxmargin.kernels import Linear
+    >>> from maxmargin.problems import c_svc
+    >>> data = check_data([[0.0], [1.0], [3.0]], [-1, 1, 1])
+    >>> problems = [c_svc(data, Linear(), C) for C in (0.1, 10.0)]
+    >>> found = smo(problems, SolverSettings(), Watch(), [None, None])
+    >>> found.beta.round(2)
+    array([-0.1,  0.1,  0. , -2. ,  2. ,  0. ])
+    """
+
+    def __init__(
+        self, problems: DualProblems, answer: _core.Solutions, gradient: NDArray[np.float64] | None
+    ) -> None:
+        self._starts, self._beta, self._gradient = problems.variable_starts, answer.b, gradient
+        self._counts, self._amounts = answer.counts, answer.amounts
+        self._certificates, self._groups = answer.certificates, len(problems.whole.totals)
+        columns, self._rows = answer.trace
+        self._trace = trace_of(columns)
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return map(self._made, range(len(self)))
+
+    def _made(self, k: int) -> Solution:
+        status, convex, *counted = self._counts[k].tolist()
+        primal, dual, gap, violation, bound, first, second = self._certificates[k].tolist()
         part = CertificatePart(primal, dual, gap, violation, bound, bool(convex))
-        solutions.append(
-            Solution(
-                status=_STATUS[status],
-                certificate=Certificate((part,)),
-                multipliers=(first, second)[: len(problem.totals)],
-                beta=beta[begin:end],
-                trace=trace[rows[p] : rows[p + 1]],
-                work=Work(*counted, *amounts[p]),
-                method="smo",
-                gradient=None if gradient is None else gradient[begin:end],
-            )
+        variables, rows = slice(*self._starts[k : k + 2]), slice(*self._rows[k : k + 2])
+        return Solution(
+            status=_STATUS[status],
+            certificate=Certificate((part,)),
+            multipliers=(first, second)[: self._groups],
+            beta=self._beta[variables],
+            trace=self._trace[rows],
+            work=Work(*counted, *self._amounts[k].tolist()),
+            method="smo",
+            gradient=None if self._gradient is None else self._gradient[variables],
         )
-        begin = end
-    return solutions
+
+    @property
+    def statuses(self) -> set[Status]:
+        """How solvers ended, each way once."""
+        return {_STATUS[status] for status in set(self._counts[:, 0].tolist())}
+
+    @property
+    def judged(self) -> CertificatePart:
+        """All certificates as one: objectives summed, the largest gap, violation and bound."""
+        primal, dual = self._certificates[:, :2].sum(axis=0).tolist()
+        gap, violation, bound = self._certificates[:, 2:5].max(axis=0).tolist()
+        return CertificatePart(primal, dual, gap, violation, bound, bool(self._counts[:, 1].all()))
+
+    @property
+    def work(self) -> Work:
+        """What they took together."""
+        counts, amounts = self._counts[:, 2:].sum(axis=0), self._amounts.sum(axis=0)
+        return Work(*counts.tolist(), *amounts.tolist())
+
+    @property
+    def iterations(self) -> list[int]:
+        """Steps of each."""
+        return [int(count) for count in self._counts[:, 2].tolist()]
+
+    @property
+    def pair_steps(self) -> list[int]:
+        """Pair steps of each."""
+        return [int(count) for count in self._counts[:, 3].tolist()]
+
+    @property
+    def method(self) -> str:
+        """By what they were found."""
+        return "smo"
+
+    @property
+    def beta(self) -> NDArray[np.float64]:
+        """Dual variables of all, one problem after the other."""
+        return np.asarray(self._beta)
+
+    @property
+    def multipliers(self) -> NDArray[np.float64]:
+        """Multipliers of the sums, a row for each problem."""
+        return np.asarray(self._certificates[:, 5 : 5 + self._groups])

@@ -32,9 +32,11 @@ from maxmargin.losses import Logistic
 from maxmargin.problems import (
     CrammerSingerProblem,
     DualProblem,
+    DualProblems,
     LinearProblem,
     LinearRisk,
     Solution,
+    Solutions,
     SolverSettings,
     Status,
     Steps,
@@ -93,7 +95,7 @@ def solve(
     settings: SolverSettings | Sequence[SolverSettings] | None = None,
     progress: Progress | Watch | None = None,
     starts: Sequence[Any] | None = None,
-) -> list[Solution]:
+) -> Solutions:
     """Solve problems and certify the answers.
 
     Parameters
@@ -112,9 +114,10 @@ def solve(
 
     Returns
     -------
-    list of Solution
-        One per problem, and the same whatever the number of threads. Never a failure: how it
-        ended is in its `status`, and problems that were not reached are certified where they begin.
+    Solutions
+        A sequence, one per problem, and the same whatever the number of threads. Never a failure:
+        how it ended is in its `status`, and problems that were not reached are certified where they
+        begin.
 
     Raises
     ------
@@ -143,7 +146,7 @@ def solve(
     watch = Watch.of(progress)
     starts = starts or [None] * len(problems)
     reserve = _reserve(problems, each, starts, watch)
-    found: dict[int, Solution] = {}
+    solved = []
     bases: Bases = {}
     for group in _groups(problems, each, starts, watch):
         watch.parts = group.parts
@@ -154,11 +157,27 @@ def solve(
             watch.solved(solutions)
             if watch.limited and watch.reason is not None and group.method == "smo":
                 solutions = certified_again(group.problems, solutions, group.settings.n_threads)
-        found.update(zip(group.parts, solutions, strict=True))
-    solutions = [found[part] for part in range(len(problems))]
-    if any(solution.status >= Status.MAX_ITERATIONS for solution in solutions):
-        solutions = list(map(reserve.instead, range(len(problems)), problems, solutions))
-    return solutions if watch.reason is None else with_reason(solutions, watch.reason)
+        solved.append((group.parts, solutions))
+    found = _in_order(solved)
+    if (
+        found.statuses
+        and max(found.statuses) >= Status.MAX_ITERATIONS
+        and reserve.has_any(problems)
+    ):
+        found = Solutions(map(reserve.instead, range(len(problems)), problems, found))
+    return found if watch.reason is None else Solutions(with_reason(found, watch.reason))
+
+
+def _in_order(solved: Sequence[tuple[Sequence[int], Sequence[Solution]]]) -> Solutions:
+    """Return solutions of groups of parts in the order of the parts."""
+    if len(solved) == 1:  # groups have their parts in order
+        return Solutions.of(solved[0][1])
+    found = {
+        part: solution
+        for parts, solutions in solved
+        for part, solution in zip(parts, solutions, strict=True)
+    }
+    return Solutions(found[part] for part in range(len(found)))
 
 
 def choose(problem: Problem, settings: SolverSettings, start: Any = None) -> str:
@@ -284,20 +303,20 @@ class _Group:
     """Problems that one method solves together, or one after the other."""
 
     method: str
-    parts: list[int]
-    problems: list[Any]
+    parts: Sequence[int]
+    problems: Sequence[Any]
     settings: SolverSettings
-    starts: list[Any]
+    starts: Sequence[Any]
     alone: bool
 
-    def solve(self, watch: Watch, bases: Bases) -> list[Solution]:
+    def solve(self, watch: Watch, bases: Bases) -> Sequence[Solution]:
         """Solve down to the tolerances."""
         solutions = self._call(watch, bases)
         if self.settings.tol_gap is None or self.method not in ("smo", "primal"):
             return solutions
         return close_gaps(self.problems, solutions, self.settings, watch)
 
-    def _call(self, watch: Watch, bases: Bases) -> list[Solution]:
+    def _call(self, watch: Watch, bases: Bases) -> Sequence[Solution]:
         """Call the method."""
         settings, first, start = self.settings, self.problems[0], self.starts[0]
         match self.method:
@@ -325,8 +344,11 @@ class _Group:
             case _:
                 return [descend(first, settings, watch, start)]
 
-    def _with_margins(self, found: list[Solution], watch: Watch) -> list[Solution]:
+    def _with_margins(self, solutions: Solutions, watch: Watch) -> Sequence[Solution]:
         """Replace the solutions of nu-SVC that have none."""
+        if not self.problems[0].unit_margin:
+            return solutions
+        found = list(solutions)
         for k, problem in enumerate(self.problems):
             if problem.degenerate(found[k]):
                 watch.parts = self.parts[k : k + 1]
@@ -334,7 +356,7 @@ class _Group:
         watch.parts = self.parts
         return found
 
-    def untouched(self) -> list[Solution]:
+    def untouched(self) -> Sequence[Solution]:
         """Return what no step was taken for."""
         if self.method == "hard margin":
             soft = untouched([soft_margin(problem, 1.0) for problem in self.problems])
@@ -375,6 +397,12 @@ def _groups(
     watch: Watch,
 ) -> Iterator[_Group]:
     """Gather problems that are solved together; those that are solved alone come first."""
+    if _all_alike(problems, settings) and not watch.one_by_one:
+        method = choose(problems[0], settings[0], starts[0])
+        if method == "smo":
+            n = len(problems)
+            yield _Group(method, range(n), problems, settings[0], starts, alone=n == 1)
+            return
     methods = list(map(choose, problems, settings, starts))
     together: dict[Hashable, list[int]] = {}
     single: list[list[int]] = []
@@ -393,6 +421,12 @@ def _groups(
             [starts[part] for part in parts],
             alone=len(problems) == 1,
         )
+
+
+def _all_alike(problems: Sequence[Problem], settings: Sequence[SolverSettings]) -> bool:
+    """Whether problems share arrays and settings, and no method asks how many rows they have."""
+    together = isinstance(problems, DualProblems) and not isinstance(problems.whole.kernel, Linear)
+    return together and all(one is settings[0] for one in settings)
 
 
 def _shared(problem: Problem, method: str) -> Hashable:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from maxmargin.problems import Solution, Status, trace_row
+from maxmargin.problems import Solution, Solutions, Status, trace_row
 
 #: Called about every 50 ms with the latest row of a trace; returning True stops the solver.
 Progress: TypeAlias = Callable[[np.void], bool | None]
@@ -94,5 +94,5 @@ class Watch:
         solutions : sequence of Solution
             Those of `parts`.
         """
-        if any(solution.status is Status.INTERRUPTED for solution in solutions):
+        if Status.INTERRUPTED in Solutions.of(solutions).statuses:
             self.reason = self.reason or Status.INTERRUPTED

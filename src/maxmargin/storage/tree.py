@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from maxmargin.patch.substitutes import own_type
+from maxmargin.problems import Solutions
 from maxmargin.storage.stored import Stored
 
 #: numpy types that appear as parameters, such as the output type of an encoder.
@@ -81,7 +82,7 @@ class Encoder:
         return self._encode_tagged(value, name)
 
     def _encode_tagged(self, value: Any, name: str) -> dict[str, Any]:
-        if isinstance(value, tuple):
+        if isinstance(value, tuple | Solutions):
             return {"type": "tuple", "items": self.encode(list(value), name)}
         if isinstance(value, dict):
             items = [

@@ -8,7 +8,7 @@ import pytest
 from maxmargin import _core
 from maxmargin.data import check_data
 from maxmargin.kernels import RBF, Linear, Polynomial
-from maxmargin.problems import SolverSettings, Status, c_svc, core_problems, epsilon_svr
+from maxmargin.problems import DualProblems, SolverSettings, Status, c_svc, epsilon_svr
 from maxmargin.solvers import solve
 from maxmargin.solvers.primal_start import STEPS_EACH
 
@@ -94,7 +94,7 @@ def test_pairs_begin_there_too():
 
 def factor(problem, most, enough=0.0, hook=None):
     diagonal = problem.kernel.diagonal(problem.X)
-    return _core.partial_factor(core_problems([problem]), diagonal, most, enough, 2, hook)
+    return _core.partial_factor(DualProblems.of([problem]).core(), diagonal, most, enough, 2, hook)
 
 
 def test_a_factor_has_the_rank_of_the_matrix():
@@ -125,4 +125,4 @@ def test_a_factor_can_be_stopped():
 
 def test_a_factor_needs_a_value_for_each_row():
     with pytest.raises(ValueError, match="diagonal"):
-        _core.partial_factor(core_problems([STEEP["linear"]]), np.ones(3), 5, 0.0, 1, None)
+        _core.partial_factor(DualProblems.of([STEEP["linear"]]).core(), np.ones(3), 5, 0.0, 1, None)

@@ -33,6 +33,7 @@ from maxmargin import (
 )
 from maxmargin.data import Chunks
 from maxmargin.kernels import RBF, Columns, Laplacian, Linear
+from maxmargin.problems import Solutions
 from maxmargin.storage import container, inspect
 from maxmargin.storage.registry import REGISTRY, TYPES
 from maxmargin.storage.tree import Decoder, Encoder
@@ -71,6 +72,8 @@ def again(model, path):
 
 def assert_equal(a, b):
     """The same in every parameter and fitted attribute, down to the last bit."""
+    if isinstance(a, Solutions):  # which a file has one by one
+        a = tuple(a)
     assert type(a) is type(b)
     if isinstance(a, np.ndarray):
         assert a.dtype == b.dtype
