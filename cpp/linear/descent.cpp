@@ -25,11 +25,15 @@ namespace {
 constexpr int64_t kMostPasses = 2000;
 // Newton steps take over when more passes would be needed than these are worth, judged after a
 // few: so many steps with the matrix, whose multiplications are so many times as quick as those of
-// a pass, or as many as steps by conjugate gradients are worth if that is less.
+// a pass, or as many as steps by conjugate gradients are worth if that is less. A pass is one over
+// all variables; those over the few that are left take their share of it, and so much of a look.
 constexpr double kMatrixSteps = 15, kMatrixSpeed = 9, kStepPasses = 2;
 constexpr int64_t kMatrixColumns = 2048;
 constexpr double kProductPasses = 300;
 constexpr int64_t kFirstJudgement = 40;
+constexpr double kLookShare = 0.1;
+// What a smoothing costs falls with the square of its width, which is this many roots of the gap.
+constexpr double kWidth = 3;
 // The first look at the gap, and how near to its end a pass must seem for another one.
 constexpr int64_t kFirstLook = 4;
 constexpr double kNear = 2;
@@ -118,7 +122,7 @@ class Descent {
       if (!look()) return Status::stopped;
       last_look = passes_;
       if (best_.gap <= settings_.tol_gap) return Status::optimal;
-      if (passes_ >= first_judgement() && passes_left() > patience_) {
+      if (passes_ >= first_judgement() && passes_left() * share() > patience_) {
         *undecided = true;
         break;
       }
@@ -127,6 +131,7 @@ class Descent {
   }
 
   int64_t passes() const { return passes_; }
+  double gap() const { return best_.gap; }
   Start point() && { return std::move(best_.point); }
   Trace& trace() { return trace_; }
 
@@ -157,6 +162,11 @@ class Descent {
     const double rate = fall / static_cast<double>(estimates_.size() - middle);
     const double left = std::log(best_.gap / settings_.tol_gap);
     return left / std::max(rate, 1e-12);
+  }
+
+  // What a pass over the variables that are left, and its share of a look, costs of one over all.
+  double share() const {
+    return std::min(1.0, kLookShare + static_cast<double>(active_) / static_cast<double>(n_));
   }
 
   // One step on each variable that is not left out, in a random order.
@@ -273,16 +283,19 @@ class Descent {
     shift_scores(b_ - held_);
     way_ += std::sqrt(squared_distance(w_, looked_));
     looked_ = w_;
-    std::vector<int64_t> places, rows;
+    // Without branches, as nobody could foresee them.
+    std::vector<int64_t> places(n_), rows(n_);
+    size_t count = 0;
     for (int64_t k = 0; k < n_; ++k) {
       const double reach = norms_[k] * (way_ - seen_[k]);
-      if (beta_[k] == 0 && tube_.idle(k, scores_[k] - reach) && tube_.idle(k, scores_[k] + reach)) {
-        continue;
-      }
-      places.push_back(k);
-      rows.push_back(sample_.index[k]);
+      const bool still =
+          (beta_[k] == 0) & tube_.idle(k, scores_[k] - reach) & tube_.idle(k, scores_[k] + reach);
+      places[count] = k;
+      rows[count] = sample_.index[k];
+      count += !still;
     }
-    std::vector<double> fresh(rows.size());
+    places.resize(count), rows.resize(count);
+    std::vector<double> fresh(count);
     if (!multiply({sample_.rows, rows}, w_.data(), b_, fresh.data(), workers_)) return false;
     for (size_t i = 0; i < places.size(); ++i) {
       scores_[places[i]] = fresh[i];
@@ -300,8 +313,10 @@ class Descent {
     int64_t front = 0, back = n_;
     for (int64_t k = 0; k < n_; ++k) {
       const Ways ways = tube_.ways(k, scores_[k], beta_[k]);
-      const bool left_out = ways.up > highest_ && ways.down < lowest_;
-      order_[left_out ? --back : front++] = k;
+      const bool left_out = (ways.up > highest_) & (ways.down < lowest_);
+      order_[front] = order_[back - 1] = k;  // one of the two is written again
+      front += !left_out;
+      back -= left_out;
     }
     active_ = front;
   }
@@ -378,6 +393,8 @@ Solution descend(const Problem& problem, const Settings& settings, Monitor& moni
     conclude(problem, settings, status, monitor, descent.trace(), solution);
     return solution;
   }
+  // As wide as a smoothing is that costs about as much as the gap: a wider one would lead back.
+  point.width = problem.scale * std::min(1.0, kWidth * std::sqrt(descent.gap()));
   Solution solution = newton(problem, handover.directions, settings, monitor, &point);
   solution.steps += passes;
   const std::vector<TraceRow> before = descent.trace().take();

@@ -278,14 +278,13 @@ Reach LocalRows::reach() {
 // A score is a sum of products, one after the other, and the intercept.
 double LocalRows::rounding() {
   const std::vector<double>& norm = norms();
+  std::vector<double> errors(n_);
   return sum_blocks<double>(n_, workers(), [&](int64_t begin, int64_t end) {
-    double sum = 0;
     for (int64_t k = begin; k < end; ++k) {
       const auto additions = static_cast<double>(sample_.rows.entries(sample_.index[k]) + 2);
-      const double error = 0x1p-53 * (additions * norm[k] * weights_ + 2 * constant_);
-      sum += loss_.rounding(k, s_[k], candidate_[k], error);
+      errors[k] = 0x1p-53 * (additions * norm[k] * weights_ + 2 * constant_);
     }
-    return sum;
+    return loss_.rounding(begin, end, s_.data(), candidate_.data(), errors.data());
   });
 }
 

@@ -98,9 +98,10 @@ class Loss {
   // down_cost; infinite where it cannot move.
   virtual Costs costs(int64_t begin, int64_t end, const double* s, const double* beta) const = 0;
   virtual void foresee(int64_t begin, int64_t end, const Foreseen& rows) const = 0;
-  // What an error of the score can do to h_k(s) + h_k*(-beta) + s beta. The derivative of that is
-  // beta - beta_k(s), which is monotone: at one end of the interval of scores it is largest.
-  virtual double rounding(int64_t k, double s, double beta, double error) const = 0;
+  // What errors of the scores can do to the sum of h_k(s) + h_k*(-beta) + s beta. The derivative of
+  // that is beta - beta_k(s), which is monotone: at one end of the interval of scores it is largest.
+  virtual double rounding(int64_t begin, int64_t end, const double* s, const double* beta,
+                          const double* errors) const = 0;
   // The interval beta_k may be in.
   virtual double lowest(int64_t k) const = 0;
   virtual double highest(int64_t k) const = 0;
@@ -181,7 +182,10 @@ class Tube : public Loss {
   }
 
   // Whether there is no loss at a score, nor a slope.
-  bool idle(int64_t k, double s) const { return best(k, shrink(target_[k] - s)) == 0; }
+  bool idle(int64_t k, double s) const {
+    const double r = target_[k] - s, bound = r > 0 ? upper_[k] : lower_[k];
+    return (std::abs(r) <= epsilon_) | (bound == 0);
+  }
 
   // The ways of one variable. Few of its comparisons go the same way twice in coordinate descent, so
   // that they are choices between numbers, not branches.
@@ -206,10 +210,10 @@ class Tube : public Loss {
             std::max(0.0, loss + conjugate - r * beta)};
   }
 
-  double rounding(int64_t k, double s, double beta, double error) const override {
-    const double r = target_[k] - s, e = error + 0x1p-53 * std::abs(r);
-    return e * std::max(std::abs(beta - best(k, shrink(r + e))),
-                        std::abs(beta - best(k, shrink(r - e))));
+  double rounding(int64_t begin, int64_t end, const double* s, const double* beta,
+                  const double* errors) const override {
+    return simd::row_table().tube_rounding(rows(begin), end - begin, s + begin, beta + begin,
+                                           errors + begin);
   }
 
   // The beta in the middle of the jump that is nearest to a score.
@@ -325,9 +329,16 @@ class Logistic : public Loss {
     return sum;
   }
 
-  double rounding(int64_t k, double s, double beta, double error) const override {
-    const auto own = [&](double score) { return y_[k] * C_[k] / (1 + std::exp(y_[k] * score)); };
-    return error * std::max(std::abs(beta - own(s - error)), std::abs(beta - own(s + error)));
+  double rounding(int64_t begin, int64_t end, const double* s, const double* beta,
+                  const double* errors) const override {
+    double sum = 0;
+    for (int64_t k = begin; k < end; ++k) {
+      const auto distance = [&](double score) {
+        return std::abs(beta[k] - y_[k] * C_[k] / (1 + std::exp(y_[k] * score)));
+      };
+      sum += errors[k] * std::max(distance(s[k] - errors[k]), distance(s[k] + errors[k]));
+    }
+    return sum;
   }
 
   // The derivative of s beta + h*(-beta). beta is inside its interval but where it underflows, and

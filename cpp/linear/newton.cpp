@@ -54,6 +54,7 @@ class Newton {
       if (shape_.intercept.present) b_ = start->intercept;
       width_ = start->width;
       warm_ = true;
+      centred_ = !start->beta.empty();
     }
     // The last digits would take conjugate gradients long, and rows elsewhere many messages.
     const bool small = exact_ && !shape_.remote && shape_.entries <= kSmallEntries;
@@ -131,7 +132,7 @@ class Newton {
 
   Status proximal() {
     double sigma = box() / first_width();
-    if (width_ > 0) rows_.centre_in_the_middle();
+    if (width_ > 0 && !centred_) rows_.centre_in_the_middle();
     double last = kInfinity;
     int stalled = 0;
     for (;;) {
@@ -325,8 +326,8 @@ class Newton {
   std::unique_ptr<System> system_;
   int64_t n_, d_;
   double goal_;
-  bool warm_ = false;
-  double width_ = 0;   // of the smoothing to begin with, if it is known
+  bool warm_ = false, centred_ = false;  // begun at a point, and at its dual variables
+  double width_ = 0;                     // of the smoothing to begin with, if it is known
   double factor_ = 1;  // of the curvatures: the weight of the smoothing, if there is one
   std::vector<double> w_;
   double b_ = 0;

@@ -289,6 +289,44 @@ struct LossLoops {
     (rows.ridge == nullptr ? &compare<true> : &compare<false>)(rows, n, s, b, terms);
   }
 
+  // What errors of the scores can do: the derivative of a term in the score is b less the own one,
+  // which is monotone, and largest at an end of the interval of scores.
+  template <class T, bool kKinked>
+  static T rounding_at(const TubeRows& rows, int64_t k, const double* s, const double* b,
+                       const double* errors) {
+    const T r = load<T>(rows.target + k) - load<T>(s + k), given = load<T>(b + k), none = T{};
+    const T lower = load<T>(rows.lower + k), upper = load<T>(rows.upper + k);
+    const T error = load<T>(errors + k) + magnitude(r) * 0x1p-53;
+    const auto distance = [&](T at) {
+      const T e = shrink(at, rows.epsilon);
+      T own;
+      if constexpr (kKinked) {
+        own = e > none ? upper : lower;
+      } else {
+        own = clip(e / load<T>(rows.ridge + k), lower, upper);
+      }
+      return magnitude(given - (e == none ? none : own));
+    };
+    const T above = distance(r + error), below = distance(r - error);
+    return error * (above > below ? above : below);
+  }
+
+  template <bool kKinked>
+  static double rounding(const TubeRows& rows, int64_t n, const double* s, const double* b,
+                         const double* errors) {
+    V wide = {};
+    double rest = 0;
+    int64_t k = 0;
+    for (; k + lanes <= n; k += lanes) wide += rounding_at<V, kKinked>(rows, k, s, b, errors);
+    for (; k < n; ++k) rest += rounding_at<double, kKinked>(rows, k, s, b, errors);
+    return D::total(wide) + rest;
+  }
+
+  static double tube_rounding(const TubeRows& rows, int64_t n, const double* s, const double* b,
+                              const double* errors) {
+    return (rows.ridge == nullptr ? &rounding<true> : &rounding<false>)(rows, n, s, b, errors);
+  }
+
   template <class T, bool kSmoothed>
   static void along_at(const TubeRows& rows, int64_t k, const double* s, const double* b,
                        const double* delta, double step, T sums[2]) {
@@ -355,6 +393,7 @@ constexpr RowTable make_row_table() {
           &OuterTile<Isa>::outer,
           &L::tube_slopes,
           &L::tube_compare,
+          &L::tube_rounding,
           &L::tube_along,
           &L::logistic_along};
 }

@@ -47,6 +47,9 @@ struct RowTable {
   // rounding of the scores can do to the loss.
   void (*tube_compare)(const TubeRows& rows, int64_t n, const double* s, const double* beta,
                        double* terms);
+  // The sum of what errors of the scores, one for each, can do to the terms.
+  double (*tube_rounding)(const TubeRows& rows, int64_t n, const double* s, const double* beta,
+                          const double* errors);
   // sums[0] = sum of (beta(s + step delta) - beta) delta, sums[1] = its derivative's negative
   void (*tube_along)(const TubeRows& rows, int64_t n, const double* s, const double* beta,
                      const double* delta, double step, double* sums);

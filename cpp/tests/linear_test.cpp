@@ -169,12 +169,13 @@ TEST(losses_are_the_same_in_every_table) {
 TEST(terms_of_any_b_are_the_same_in_every_table) {
   const int64_t n = 37;
   const auto s = normals<double>(n, 1), shares = normals<double>(n, 2);
-  std::vector<double> y(n), lower(n), upper(n), b(n), ridge(n, 0.25);
+  std::vector<double> y(n), lower(n), upper(n), b(n), ridge(n, 0.25), errors(n);
   for (int64_t k = 0; k < n; ++k) {
     y[k] = k % 2 == 0 ? 1 : -1;
     lower[k] = std::min(0.0, y[k]);
     upper[k] = std::max(0.0, y[k]);
     b[k] = std::clamp(shares[k], lower[k], upper[k]);
+    errors[k] = 1e-3 * static_cast<double>(k % 4);
   }
   for (const bool kinked : {true, false}) {
     const svm::simd::TubeRows rows{
@@ -196,6 +197,14 @@ TEST(terms_of_any_b_are_the_same_in_every_table) {
       CHECK(std::abs(terms[0] - loss) < 1e-12 && std::abs(terms[1] - dual) < 1e-12);
       CHECK(std::abs(terms[2] - (loss - dual + cross)) < 1e-12);
       CHECK(terms[3] > 0 && terms[3] < 1e-13);
+      double one_by_one = 0;
+      for (int64_t k = 0; k < n; ++k) {
+        const svm::simd::TubeRows row{
+            &y[k], &lower[k], &upper[k], nullptr, kinked ? nullptr : &ridge[k], 1, 0.1};
+        one_by_one += table.tube_rounding(row, 1, &s[k], &b[k], &errors[k]);
+      }
+      const double all = table.tube_rounding(rows, n, s.data(), b.data(), errors.data());
+      CHECK(all > 0 && std::abs(all - one_by_one) < 1e-12 * all);
     });
   }
 }
@@ -207,7 +216,7 @@ TEST(rounding_of_scores_is_bounded) {
   const svm::linear::Tube hinge(y, zero, C, {}, 0), tube(y, zero, C, {}, 0.3),
       squares(y, zero, endless, ridge, 0.3);
   const svm::linear::Logistic logistic(y, C);
-  std::vector<double> beta(n), at(n);
+  std::vector<double> beta(n), at(n), errors(n);
   for (int64_t k = 0; k < n; ++k) beta[k] = k % 5 == 0 ? 0.7 : 0.7 * std::abs(std::sin(shares[k]));
   for (const svm::linear::Loss* loss :
        std::initializer_list<const svm::linear::Loss*>{&hinge, &tube, &squares, &logistic}) {
@@ -217,7 +226,8 @@ TEST(rounding_of_scores_is_bounded) {
         return loss->compare(k, k + 1, at.data(), beta.data()).difference;
       };
       const double error = k % 3 == 0 ? 1e-12 : std::abs(e[k]);
-      const double bound = loss->rounding(k, s[k], beta[k], error);
+      errors[k] = error;
+      const double bound = loss->rounding(k, k + 1, s.data(), beta.data(), errors.data());
       for (const double way : {-error, error}) {
         const double moved = std::abs(difference(s[k] + way) - difference(s[k]));
         CHECK(moved <= bound + 1e-14, k, moved, bound);
@@ -225,7 +235,11 @@ TEST(rounding_of_scores_is_bounded) {
     }
   }
   // At its own beta a loss is flat, but where its slope jumps.
-  CHECK(hinge.rounding(0, 0.5, 0.7, 1e-12) == 0 && hinge.rounding(0, 1, 0.7, 1e-12) > 6e-13);
+  const auto flat = [&](double score) {
+    const double own = 0.7, error = 1e-12;
+    return hinge.rounding(0, 1, &score, &own, &error);
+  };
+  CHECK(flat(0.5) == 0 && flat(1) > 6e-13);
 }
 
 TEST(the_middle_of_a_jump) {

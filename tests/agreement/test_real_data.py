@@ -61,7 +61,9 @@ def test_a1a(kernel):
     assert (sparse.predict(X) == theirs.predict(X.toarray())).mean() > 0.995
     dense = SVC(kernel=kernel).fit(X.toarray(), y)
     np.testing.assert_allclose(
-        dense.decision_function(X), sparse.decision_function(X), atol=10 * sparse.tol
+        dense.decision_function(X.toarray()),
+        sparse.decision_function(X),
+        atol=10 * sparse.tol,
     )
 
 
