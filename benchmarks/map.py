@@ -1,5 +1,7 @@
 """Maps of shapes: is there any on which a peer is faster? python -m benchmarks map
 
+A peer that takes many times as long is not waited for, and its ratio is a bound.
+
 A map is a module with `cells(arguments)`, which yields a `Cell` for each problem it has timed, in
 processor time with one thread for everyone, at an accuracy it has verified. The ratios are printed
 as they come and once more as tables of rows by columns; what is lost is red. The exit status is 1
@@ -9,12 +11,14 @@ if anything is.
 import argparse
 import math
 import multiprocessing
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from time import process_time
+from typing import Any
 
 from benchmarks.results import Table, available_cores, keep, machine
 from maxmargin.cli.terminal import Terminal
@@ -31,6 +35,8 @@ MAPS = {
 ENOUGH_SECONDS, MOST_TURNS, LEAST_TURNS = 0.1, 25, 3
 #: Who takes longer than this is timed once.
 LONG = 1.0
+#: Who takes longer than so many seconds and so many times as long as we is not waited for.
+PATIENCE, TIMES = 3.0, 20.0
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,31 @@ def in_turns(fits: Mapping[str, Callable[[], object]]) -> dict[str, float]:
         if turn + 1 >= LEAST_TURNS and spent >= ENOUGH_SECONDS * len(fits):
             break
     return best
+
+
+def within(seconds: float, action: Callable[[], Any]) -> Any:
+    """Return what an action returns, or None if it takes more processor time than that.
+
+    In a process of its own, as compiled code that asks nobody cannot be stopped otherwise.
+
+    >>> within(5.0, lambda: 3)
+    3
+    """
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+
+    def act() -> None:
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # whose signal ends the process
+        sender.send(action())
+
+    child = multiprocessing.get_context("fork").Process(target=act, daemon=True)
+    child.start()
+    sender.close()
+    try:
+        return receiver.recv()
+    except EOFError:
+        return None
+    finally:
+        child.join()
 
 
 @contextmanager

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.svm import LinearSVC as ScikitLearn
 
-from benchmarks.map import Cell, in_turns
+from benchmarks.map import PATIENCE, TIMES, Cell, in_turns, within
 from maxmargin import LinearSVC
 
 try:
@@ -137,9 +137,9 @@ def sample(n: int, d: int, is_sparse: bool) -> tuple[Any, np.ndarray]:
 
 @dataclass(frozen=True)
 class Tried:
-    """A fit with the objective that it reaches, and how long it took the first time."""
+    """A tolerance with the objective that is reached, and how long it took the first time."""
 
-    fit: Fit
+    tol: float
     value: float
     seconds: float
 
@@ -148,9 +148,13 @@ def measured(label: str, problem: Problem) -> Cell:
     """Time everyone at the first setting at which its objective is as good as the others'."""
     best = problem.objective(*maxmargin(problem, BEST)())
     limit = in_turns({"": maxmargin(problem, TOLERANCES[0])})[""]
-    enough = best * (1 + ENOUGH)
+    enough, patience = best * (1 + ENOUGH), max(PATIENCE, TIMES * limit)
     tried = {
-        name: _tried(peer, problem, TOLERANCES[:PEERS_LAST], enough, limit)
+        name: within(
+            patience,
+            lambda peer=peer: _tried(peer, problem, TOLERANCES[:PEERS_LAST], enough, limit),
+        )
+        or Tried(TOLERANCES[0], np.inf, patience)
         for name, peer in PEERS.items()
     }
     solved = {
@@ -158,9 +162,12 @@ def measured(label: str, problem: Problem) -> Cell:
     }
     goal = min([enough, *(one.value for one in solved.values())]) * (1 + ROUNDING)
     ours = _tried(maxmargin, problem, TOLERANCES, goal)
-    seconds = in_turns({"maxmargin": ours.fit, **{name: one.fit for name, one in solved.items()}})
+    ended = {name: one for name, one in solved.items() if one.value < np.inf}
+    fits = {name: PEERS[name](problem, one.tol) for name, one in ended.items()}
+    seconds = in_turns({"maxmargin": maxmargin(problem, ours.tol), **fits})
     own = seconds.pop("maxmargin")
-    return Cell(label, own if ours.value <= goal else np.inf, seconds)
+    bounds = {name: one.seconds for name, one in solved.items() if name not in ended}
+    return Cell(label, own if ours.value <= goal else np.inf, {**seconds, **bounds})
 
 
 def _tried(
@@ -170,7 +177,7 @@ def _tried(
     goal: float,
     limit: float = np.inf,
 ) -> Tried:
-    """The loosest fit whose objective is at most `goal`.
+    """The loosest tolerance with which the objective is at most `goal`.
 
     A fit that takes longer than the limit is returned though it is worse: so much longer would one
     take that is as good. So is the last one.
@@ -181,4 +188,4 @@ def _tried(
         seconds = process_time() - start
         if value <= goal or seconds > limit:
             break
-    return Tried(fit, value, seconds)
+    return Tried(tol, value, seconds)

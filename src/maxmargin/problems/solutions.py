@@ -85,7 +85,7 @@ class Solutions(Sequence[Solution]):
     @property
     def work(self) -> Work:
         """What they took together."""
-        return Work.total(solution.work for solution in self)
+        return self[0].work if len(self) == 1 else Work.total(one.work for one in self)
 
     @property
     def iterations(self) -> list[int]:

@@ -64,8 +64,9 @@ MATRIX_COLUMNS = 2048
 #: Most rows of which the Gram matrix is formed: by the kernel engine, for Newton steps that
 #: coordinate descent could take instead, and where it could not.
 GRAM_ROWS, NEWTON_GRAM_ROWS, LOGISTIC_GRAM_ROWS = 2048, 128, 512
-#: Sparse smooth losses have no matrix of second derivatives with more columns.
-SPARSE_MATRIX_COLUMNS = 200
+#: Sparse smooth losses have no matrix of second derivatives with more columns, unless its factor
+#: takes at most so many multiplications for each entry.
+SPARSE_MATRIX_COLUMNS, FACTOR_SHARE = 200, 400
 #: With at most so many entries Newton steps are quick enough, and end at rounding; with fewer rows
 #: than columns where these are so few, of dense data with smooth losses and of sparse data.
 SMALL_ENTRIES, SMALL_COLUMNS, SMALL_SPARSE_COLUMNS = 2**12, 128, 64
@@ -159,11 +160,8 @@ def solve(
                 solutions = certified_again(group.problems, solutions, group.settings.n_threads)
         solved.append((group.parts, solutions))
     found = _in_order(solved)
-    if (
-        found.statuses
-        and max(found.statuses) >= Status.MAX_ITERATIONS
-        and reserve.has_any(problems)
-    ):
+    unfinished = max(found.statuses, default=Status.OPTIMAL) >= Status.MAX_ITERATIONS
+    if unfinished and reserve.has_any(problems):
         found = Solutions(map(reserve.instead, range(len(problems)), problems, found))
     return found if watch.reason is None else Solutions(with_reason(found, watch.reason))
 
@@ -258,7 +256,7 @@ def _linear_method(problem: LinearProblem) -> str:
     if kinked and _descent_is_quicker(problem):
         return "descent"
     wide = is_sparse and not kinked and d > SPARSE_MATRIX_COLUMNS
-    return "newton-cg" if wide else "newton"
+    return "newton-cg" if wide and d**3 > FACTOR_SHARE * problem.X.nnz else "newton"
 
 
 def _steepness(problem: LinearProblem) -> float:
