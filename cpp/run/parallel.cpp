@@ -164,16 +164,19 @@ Pool& pool() {
 
 void parallel_for(int64_t count, int threads, const std::function<void(int64_t)>& task,
                   const std::function<bool()>& between) {
-  Job job(task, count);
   const int helpers = static_cast<int>(std::min<int64_t>(threads, count)) - 1;
   std::unique_lock<std::mutex> claim;
   Pool* threads_pool = helpers > 0 ? &pool() : nullptr;
   if (threads_pool != nullptr) claim = {threads_pool->busy, std::try_to_lock};
-  if (claim.owns_lock()) {
-    threads_pool->run(job, helpers, between);
-  } else {
-    while (job.run_one()) job.ask(between);
+  if (!claim.owns_lock()) {
+    for (int64_t block = 0; block < count; ++block) {
+      task(block);
+      if (between && between()) return;
+    }
+    return;
   }
+  Job job(task, count);
+  threads_pool->run(job, helpers, between);
   if (job.error) std::rethrow_exception(job.error);
 }
 

@@ -176,17 +176,23 @@ class Progress(Watch):
 
     def _show(self, row: np.void) -> None:
         part = f"problem {row['part'] + 1}/{self._n_parts}  " if self._n_parts > 1 else ""
-        left = self._seconds_left(row)
         text = (
             f"maxmargin  {row['time']:7.1f} s  {part}gap {row['gap']:.1e}  "
             + (f"violation {row['violation']:.1e}  " if self._measure == "violation" else "")
             + f"{row['n_support']} support vectors"
-            + (f"  about {left:.0f} s left" if left is not None else "")
+            + self._outlook(row)
         )
         # A terminal shows one line that changes; a file gets a line each time.
         self._shown = sys.stderr.isatty()
         line = f"{text:<100}\r" if self._shown else text + "\n"
         print(line, end="", file=sys.stderr, flush=True)
+
+    def _outlook(self, row: np.void) -> str:
+        """Say how long it may take: after the last step the certificate, over all rows."""
+        if self._n_parts == 1 and 0 < row[self._measure] <= self._tol:
+            return "  making the certificate"
+        left = self._seconds_left(row)
+        return "" if left is None else f"  about {left:.0f} s left"
 
     def _seconds_left(self, row: np.void) -> float | None:
         """Extrapolate the measure to tol: at the end it falls about exponentially.

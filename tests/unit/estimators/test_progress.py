@@ -80,6 +80,12 @@ def test_line(capsys):
     assert "4 support vectors" in err
 
 
+def test_a_point_that_is_good_enough_waits_for_its_certificate(capsys):
+    progress = Progress(tol=1e-3, verbose=1)
+    progress.see(row(violation=5e-4))
+    assert "making the certificate" in capsys.readouterr().err
+
+
 def test_time_left_is_told_once_the_measure_falls_and_by_its_latest_rate():
     # Ten seconds in which hardly anything happens, then a tenth each second: to 1e-3 in the 15th.
     told, progress = [], Progress(tol=1e-3)
