@@ -35,8 +35,18 @@ MAPS = {
 ENOUGH_SECONDS, MOST_TURNS, LEAST_TURNS = 0.1, 25, 3
 #: Who takes longer than this is timed once.
 LONG = 1.0
-#: Who takes longer than so many seconds and so many times as long as we is not waited for.
-PATIENCE, TIMES = 3.0, 20.0
+#: Who takes longer than `LEAST` seconds, and so many times as long as we or so many seconds longer,
+#: is not waited for.
+LEAST, TIMES, LONGER = 3.0, 20.0, 60.0
+
+
+def patience(ours: float) -> float:
+    """Return how long peers may take where we take so many seconds.
+
+    >>> patience(0.01), patience(1.0), patience(30.0)
+    (3.0, 20.0, 90.0)
+    """
+    return max(LEAST, min(TIMES * ours, ours + LONGER))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.svm import LinearSVC as ScikitLearn
 
-from benchmarks.map import PATIENCE, TIMES, Cell, in_turns, within
+from benchmarks.map import Cell, in_turns, patience, within
 from maxmargin import LinearSVC
 
 try:
@@ -148,13 +148,13 @@ def measured(label: str, problem: Problem) -> Cell:
     """Time everyone at the first setting at which its objective is as good as the others'."""
     best = problem.objective(*maxmargin(problem, BEST)())
     limit = in_turns({"": maxmargin(problem, TOLERANCES[0])})[""]
-    enough, patience = best * (1 + ENOUGH), max(PATIENCE, TIMES * limit)
+    enough, longest = best * (1 + ENOUGH), patience(limit)
     tried = {
         name: within(
-            patience,
+            longest,
             lambda peer=peer: _tried(peer, problem, TOLERANCES[:PEERS_LAST], enough, limit),
         )
-        or Tried(TOLERANCES[0], np.inf, patience)
+        or Tried(TOLERANCES[0], np.inf, longest)
         for name, peer in PEERS.items()
     }
     solved = {
