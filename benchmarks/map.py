@@ -126,11 +126,13 @@ def within(seconds: float, action: Callable[[], Any]) -> Any:
     child.start()
     sender.close()
     try:
-        return receiver.recv()
+        answer = receiver.recv()
     except EOFError:
-        return None
-    finally:
-        child.join()
+        answer = None
+    child.join()
+    if child.exitcode not in (0, -signal.SIGPROF):
+        raise RuntimeError(f"the process has failed with exit status {child.exitcode}")
+    return answer
 
 
 @contextmanager

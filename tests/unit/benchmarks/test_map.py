@@ -9,7 +9,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks import map_classes, map_linear
-from benchmarks.map import Cell, conclude, show, show_tables
+from benchmarks.map import Cell, conclude, show, show_tables, within
 from maxmargin import SVC, LinearSVC
 from maxmargin.cli.terminal import Terminal
 
@@ -40,6 +40,28 @@ def test_a_table_has_rows_by_columns():
     [table] = show_tables(Terminal(io.StringIO()), [WON, LOST, NOT_SOLVED])
     assert list(table.header)[1:] == ["10", "30"]
     assert [list(row) for row in table.rows] == [["10", "", "2.00"], ["30", "0.00", "0.50"]]
+
+
+def endless():
+    while True:
+        pass
+
+
+def test_who_takes_too_long_is_not_waited_for():
+    assert within(0.05, endless) is None
+    assert within(5.0, lambda: (1, 2.0)) == (1, 2.0)
+
+
+def test_who_fails_is_not_taken_for_slow():
+    with pytest.raises(RuntimeError, match="exit status 1"):
+        within(5.0, lambda: 1 / 0)
+
+
+def test_newton_steps_from_a_good_point_do_not_lead_back():
+    # Descent gets to a gap of 4e-7 here; with a wide smoothing Newton steps stood still there.
+    X, y = map_linear.sample(3000, 30, is_sparse=False)
+    model = LinearSVC(loss="hinge", C=0.01, tol=1e-8, max_iter=-1, intercept="penalized", n_jobs=1)
+    assert model.fit(X, y).certificate_.gap <= 1e-8
 
 
 @pytest.mark.parametrize(("penalty", "loss"), list(map_linear.KINDS))
