@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import accumulate, combinations, pairwise
 
 import numpy as np
@@ -98,10 +98,10 @@ def stacked_pairs(
     return by_class[places], signs.repeat(sizes), (sizes[::2] + sizes[1::2]).tolist()
 
 
-@cache
+@lru_cache(maxsize=8)
 def _classes_of_pairs(n_classes: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the two classes of each pair, pair after pair, and their signs."""
-    parts = np.array(list(combinations(range(n_classes), 2))).ravel()
+    parts = np.stack(np.triu_indices(n_classes, 1), axis=1).ravel()
     return parts, np.resize([1.0, -1.0], len(parts))
 
 

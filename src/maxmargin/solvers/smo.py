@@ -115,11 +115,10 @@ class SmoSolutions(Solutions):
     >>> from maxmargin.data import check_data
     >>> from maxmargin.kernels import Linear
     >>> from maxmargin.problems import c_svc
-    >>> data = check_data([[0.0], [1.0], [3.0]], [-1, 1, 1])
-    >>> problems = [c_svc(data, Linear(), C) for C in (0.1, 10.0)]
-    >>> found = smo(problems, SolverSettings(), Watch(), [None, None])
-    >>> found.beta.round(2)
-    array([-0.1,  0.1,  0. , -2. ,  2. ,  0. ])
+    >>> problem = c_svc(check_data([[-1.0], [1.0]], [-1, 1]), Linear())
+    >>> found = smo([problem, problem], SolverSettings(), Watch(), [None, None])
+    >>> found.beta, found[1].status.name
+    (array([-0.5,  0.5, -0.5,  0.5]), 'OPTIMAL')
     """
 
     def __init__(

@@ -346,11 +346,14 @@ class _Group:
         """Replace the solutions of nu-SVC that have none."""
         if not self.problems[0].unit_margin:
             return solutions
+        pairs = enumerate(zip(self.problems, solutions, strict=True))
+        without = [k for k, (problem, now) in pairs if problem.degenerate(now)]
+        if not without:
+            return solutions
         found = list(solutions)
-        for k, problem in enumerate(self.problems):
-            if problem.degenerate(found[k]):
-                watch.parts = self.parts[k : k + 1]
-                found[k] = added(found[k], smallest_nu(problem, self.settings, watch))
+        for k in without:
+            watch.parts = self.parts[k : k + 1]
+            found[k] = added(found[k], smallest_nu(self.problems[k], self.settings, watch))
         watch.parts = self.parts
         return found
 

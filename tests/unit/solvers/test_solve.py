@@ -51,6 +51,12 @@ SPARSE = Dataset(
     np.tile([-1.0, 1.0], 350),
     np.ones(700),
 )
+MANY_SPARSE = Dataset(
+    sparse_rows((4000, 300), 0.06, np.random.default_rng(0)),
+    np.tile([-1.0, 1.0], 2000),
+    np.ones(4000),
+)
+FEW_ENTRIES = replace(MANY_SPARSE, X=sparse_rows((4000, 300), 0.01, np.random.default_rng(0)))
 PENALIZED = Intercept.penalized()
 CHOICES = {
     "kernel": (c_svc(signed(), RBF()), "smo"),
@@ -66,6 +72,8 @@ CHOICES = {
     "free rows": (linear_problem(signed(2000), Hinge(), 1.0, intercept=PENALIZED), "newton"),
     "many features": (linear_problem(SPARSE, Hinge()), "descent"),
     "smooth": (linear_problem(SPARSE, Logistic()), "newton-cg"),
+    "smooth, a cheap matrix": (linear_problem(MANY_SPARSE, SquaredHinge()), "newton"),
+    "smooth, a dear matrix": (linear_problem(FEW_ENTRIES, SquaredHinge()), "newton-cg"),
     "sparse weights": (linear_problem(signed(), SquaredHinge(), penalty=L1()), "working-set"),
     "steps": (risk(signed(), Hinge()), "asgd"),
 }
